@@ -77,8 +77,12 @@ def stamp() -> tuple[str, str, int]:
 def is_fresh(test: bool) -> bool:
     """Whether there is nothing to do."""
     python, kind, made = stamp()
-    return (os.access(PYTHON, os.X_OK) and asked() in ("", python)
-            and (kind == "test" or not test) and newest(sources()) <= made)
+    return (
+        os.access(PYTHON, os.X_OK)
+        and asked() in ("", python)
+        and (kind == "test" or not test)
+        and newest(sources()) <= made
+    )
 
 
 def compiler() -> str:
@@ -89,35 +93,62 @@ def compiler() -> str:
     """
     asked = os.environ.get("CC")
     usual = str(sysconfig.get_config_var("CC") or "cc")
-    command = next((c for c in ([asked] if asked else [usual, "cc", "gcc", "clang"])
-                    if shutil.which(shlex.split(c)[0])), None)
+    command = next(
+        (
+            c
+            for c in ([asked] if asked else [usual, "cc", "gcc", "clang"])
+            if shutil.which(shlex.split(c)[0])
+        ),
+        None,
+    )
     if command is None:
         if asked:
             fail(f"CC={asked} is no command: name a C compiler, or unset CC")
-        fail("no C compiler (tried cc, gcc, clang): install one (Debian: apt install gcc libc6-dev)")
+        fail(
+            "no C compiler (tried cc, gcc, clang): install one (Debian: apt install gcc libc6-dev)"
+        )
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     include = sysconfig.get_path("include")
     if not Path(include, "Python.h").is_file():
-        fail(f"no Python headers ({include}/Python.h): install them"
-             f" (Debian: apt install python{version}-dev)")
+        fail(
+            f"no Python headers ({include}/Python.h): install them"
+            f" (Debian: apt install python{version}-dev)"
+        )
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.c")
         source.write_text("#include <Python.h>\nint probe(void) { return PY_MAJOR_VERSION; }\n")
-        probe = [*shlex.split(command), f"-I{include}", "-c", str(source),
-                 "-o", str(source.with_suffix(".o"))]
-        done = subprocess.run(probe, capture_output=True, text=True, errors="replace",
-                              stdin=subprocess.DEVNULL)
+        probe = [
+            *shlex.split(command),
+            f"-I{include}",
+            "-c",
+            str(source),
+            "-o",
+            str(source.with_suffix(".o")),
+        ]
+        done = subprocess.run(
+            probe, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL
+        )
     if done.returncode:
         why = next((line for line in done.stderr.splitlines() if "error" in line), "no reason")
-        fail(f"the C compiler {command!r} cannot compile for Python: install its headers"
-             f" (Debian: apt install libc6-dev python{version}-dev): {why.strip()}")
+        fail(
+            f"the C compiler {command!r} cannot compile for Python: install its headers"
+            f" (Debian: apt install libc6-dev python{version}-dev): {why.strip()}"
+        )
     return command
 
 
 def environment(command: str) -> dict[str, str]:
     """What pip runs in: the caller's variables, without those that would lead it elsewhere."""
-    misleading = {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT",
-                  "PIP_REQUIRE_VIRTUALENV", "VIRTUAL_ENV"}
+    misleading = {
+        "PYTHONPATH",
+        "PYTHONHOME",
+        "PIP_TARGET",
+        "PIP_PREFIX",
+        "PIP_USER",
+        "PIP_ROOT",
+        "PIP_REQUIRE_VIRTUALENV",
+        "VIRTUAL_ENV",
+    }
     variables = {name: value for name, value in os.environ.items() if name not in misleading}
     return variables | {"CC": command}
 
@@ -128,15 +159,23 @@ def run(arguments: Sequence[str | Path], variables: dict[str, str]) -> None:
         log.write(f"$ {shlex.join(map(str, arguments))}\n")
         log.flush()
         start = log.tell()
-        code = subprocess.call(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                               env=variables, cwd=ROOT)
+        code = subprocess.call(
+            arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=variables, cwd=ROOT
+        )
     if code:
         with LOG.open(encoding="utf-8", errors="replace") as log:
             log.seek(start)
             lines = [line.strip() for line in log if line.strip()]
-        telling = [line for line in lines if re.search(r"\berror\b", line, re.IGNORECASE)
-                   and not re.search(r"subprocess-exited|metadata-generation|"
-                                     r"Failed to build|Failed building", line)]
+        telling = [
+            line
+            for line in lines
+            if re.search(r"\berror\b", line, re.IGNORECASE)
+            and not re.search(
+                r"subprocess-exited|metadata-generation|"
+                r"Failed to build|Failed building",
+                line,
+            )
+        ]
         why = (telling or lines or ["no output"])[0]
         fail(f"preparing .venv failed: {why[:300]} (all of it: {LOG})")
 
@@ -165,16 +204,25 @@ def clean_build(made: int) -> None:
 def works() -> bool:
     """Whether .venv can be kept: a Python that runs there, new enough, with pip."""
     probe = "import sys, pip; sys.exit(sys.version_info < (3, 10) or sys.prefix == sys.base_prefix)"
-    return os.access(PYTHON, os.X_OK) and subprocess.call(
-        [PYTHON, "-I", "-c", probe], stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
+    return (
+        os.access(PYTHON, os.X_OK)
+        and subprocess.call(
+            [PYTHON, "-I", "-c", probe],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        == 0
+    )
 
 
 def prepare(test: bool) -> None:
     """Build and install; the caller holds the lock and knows that it is needed."""
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        fail(f"this Python has no venv module: install it (Debian: apt install python{version}-venv)")
+        fail(
+            f"this Python has no venv module: install it (Debian: apt install python{version}-venv)"
+        )
     variables = environment(compiler())
     began = time.monotonic()
     changed = newest(sources())
@@ -187,8 +235,17 @@ def prepare(test: bool) -> None:
         # The real path names the version, so that a new Python under the old name is noticed.
         base = os.path.realpath(sys.executable)
         run([base, "-I", "-m", "venv", "--clear", ENVIRONMENT], variables)
-    pip = [PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input",
-           "--retries", "2", "install"]
+    pip: list[str | Path] = [
+        PYTHON,
+        "-I",
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--retries",
+        "2",
+        "install",
+    ]
     run([*pip, *build_requirements()], variables)
     run([*pip, "--no-build-isolation", ".[test]" if test else "."], variables)
     fresh = STAMP.with_suffix(".new")

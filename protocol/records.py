@@ -1,0 +1,198 @@
+"""Game records: reading and writing Piskvork's .psq.
+
+A .psq holds the size of the board, the moves with their times, perhaps the players, and how the
+game ended for the manager. It tells neither the rule nor the winner: replay it under a rule to see.
+Points in a .psq are counted from 1 at the top left; a Move counts from 0, as everywhere here.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from shisan.engine import MAX_SIDE, MIN_SIDE, IllegalMoveError, Point, Position, Rules
+
+from .notation import point_name
+
+ENDINGS: Final = {
+    0: "normal end",
+    -2: "error",
+    3: "no coordinates",
+    7: "invalid move",
+    9: "aborted",
+    15: "time-out",
+    16: "out of memory",
+}
+"""What Piskvork's closing number means, where that is known."""
+
+
+class RecordError(ValueError):
+    """A text that is no game record, or a record that cannot be written or replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One stone. time_ms: the time it took; None where the record has none."""
+
+    x: int
+    y: int
+    time_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as a .psq holds it.
+
+    players: two names, first player first; None where the record has none.
+    first: which player made the first move, 0 or 1. levels: Piskvork's two level numbers, 0 for a
+    human. ending: Piskvork's closing number (see ENDINGS), None where there is none.
+    outcome: the line that the Gomocup client adds, "result,tournament", None elsewhere.
+    """
+
+    width: int
+    height: int
+    moves: tuple[Move, ...] = ()
+    players: tuple[str, str] | None = None
+    first: int = 0
+    levels: tuple[int, int] = (0, 0)
+    ending: int | None = None
+    outcome: str | None = None
+
+    @property
+    def black(self) -> str | None:
+        """The name of the player who made the first move."""
+        return None if self.players is None else self.players[self.first]
+
+    @property
+    def white(self) -> str | None:
+        """The name of the other player."""
+        return None if self.players is None else self.players[1 - self.first]
+
+
+def read_psq(data: str | bytes) -> Record:
+    """Read a .psq, from Piskvork, the Gomocup client or write_psq. Raises RecordError.
+
+    Any line ends, missing times, names in any encoding (undecodable bytes are kept as surrogates)
+    and every known form of the closing lines are accepted. The moves are on the board and no point
+    comes twice; whether they are legal is the rule's matter.
+    """
+    text = data.decode("utf-8", "surrogateescape") if isinstance(data, bytes) else data
+    lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    record = _header(lines[0] if lines else "")
+    moves: list[Move] = []
+    seen: dict[tuple[int, int], int] = {}
+    at = 1
+    while at < len(lines) and (move := _move(lines[at])) is not None:
+        place = f"line {at + 1}: {move.x + 1},{move.y + 1}"
+        if not (0 <= move.x < record.width and 0 <= move.y < record.height):
+            raise RecordError(f"{place} is outside the board of {record.width}x{record.height}")
+        if (move.x, move.y) in seen:
+            raise RecordError(f"{place} is occupied since line {seen[move.x, move.y]}")
+        seen[move.x, move.y] = at + 1
+        moves.append(move)
+        at += 1
+    return _closing(replace(record, moves=tuple(moves)), lines[at:], at)
+
+
+def write_psq(record: Record) -> str:
+    """The record as a .psq that Piskvork opens; read_psq gives the same record back.
+
+    Raises RecordError for a name with a line break or without letters at all.
+    """
+    lines = [
+        f"Piskvorky {record.width}x{record.height},"
+        f" {record.levels[0]}:{record.levels[1]}, {record.first}"
+    ]
+    for move in record.moves:
+        time = "" if move.time_ms is None else f",{move.time_ms}"
+        lines.append(f"{move.x + 1},{move.y + 1}{time}")
+    for name in record.players or ():
+        if len(name.splitlines()) != 1 or not name.strip() or _move(name) is not None:
+            raise RecordError(f"{name!r} cannot stand as a name in a .psq")
+        lines.append(name.strip())
+    if record.ending is not None:
+        lines.append(str(record.ending))
+    if record.outcome is not None:
+        lines.append(record.outcome)
+    return "\n".join(lines) + "\n"
+
+
+def play_all(rules: Rules, points: Iterable[Point]) -> Position:
+    """The position after these moves, Black first. Raises RecordError with the move's number.
+
+    >>> play_all(Rules.freestyle(), [(7, 7), (8, 8), (7, 7)])
+    Traceback (most recent call last):
+    shisan.protocol.records.RecordError: move 3 (h8) under freestyle: point 7,7 is occupied
+    """
+    position = Position(rules)
+    for number, (x, y) in enumerate(points, 1):
+        try:
+            position.play(x, y)
+        except IllegalMoveError as error:
+            place = f"move {number} ({point_name(x, y)}) under {rules.name}"
+            raise RecordError(f"{place}: {error}") from None
+    return position
+
+
+def replay(record: Record, rules: Rules, plies: int | None = None) -> Position:
+    """The position after these many moves of the record (None: all), played under a rule.
+
+    The record's size takes the place of the rule's. Raises RecordError.
+    """
+    sized = replace(rules, width=record.width, height=record.height)
+    return play_all(sized, [(move.x, move.y) for move in record.moves[:plies]])
+
+
+def _header(line: str) -> Record:
+    """The first line: Piskvorky WIDTHxHEIGHT, A:B, FIRST."""
+    shape = "line 1: a .psq begins with a line like 'Piskvorky 20x20, 11:11, 0'"
+    word, _, rest = line.partition(" ")
+    parts = [part.strip() for part in rest.split(",")]
+    if word.lower() != "piskvorky" or len(parts) != 3:
+        raise RecordError(shape)
+    try:
+        width, height = (int(side) for side in parts[0].lower().split("x"))
+        first_level, second_level = (int(level) for level in parts[1].split(":"))
+        first = int(parts[2])
+    except ValueError:
+        raise RecordError(shape) from None
+    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
+        raise RecordError(f"line 1: sides must be {MIN_SIDE}..{MAX_SIDE}, not {width}x{height}")
+    if first not in (0, 1):
+        raise RecordError(f"line 1: the first player is 0 or 1, not {first}")
+    return Record(width, height, first=first, levels=(first_level, second_level))
+
+
+def _move(line: str) -> Move | None:
+    """A line of two or three whole numbers as a move; None if it is none."""
+    parts = line.split(",")
+    if not 2 <= len(parts) <= 3:
+        return None
+    try:
+        x, y, *time = (int(part) for part in parts)
+    except ValueError:
+        return None
+    return Move(x - 1, y - 1, time[0] if time else None)
+
+
+def _closing(record: Record, lines: list[str], at: int) -> Record:
+    """What follows the moves, told by how many lines there are; at: lines read before."""
+    outcome = None
+    if len(lines) >= 2 and lines[-2] == "-1" and lines[-1].partition(",")[0] in ("0", "1", "2"):
+        outcome = lines[-1]
+        lines = lines[:-1]
+    players, ending = None, None
+    if len(lines) in (2, 3):
+        players = (lines[0], lines[1])
+    if len(lines) in (1, 3):
+        try:
+            ending = int(lines[-1])
+        except ValueError:
+            where = at + len(lines)
+            raise RecordError(
+                f"line {where}: {lines[-1]!r} is neither a move nor an ending"
+            ) from None
+    if len(lines) > 3:
+        raise RecordError(f"line {at + 1}: {lines[0]!r} is no move")
+    return replace(record, players=players, ending=ending, outcome=outcome)

@@ -1,0 +1,69 @@
+"""The command shisan: which sub-command there is, and its first word to the module that runs it."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+COMMANDS: Final = {
+    "brain": "play under a Gomocup/Piskvork manager, over stdin and stdout",
+    "bench": "search fixed positions and print the signature of the search",
+    "show": "print a position as text, or draw it as SVG",
+}
+"""Each sub-command is a module of this name here, with main(arguments) -> exit status."""
+
+EXAMPLES: Final = """\
+examples:
+  shisan brain                            then type: START 15, BEGIN, TURN 8,8, END
+  shisan show h8i9h10                     a position in the terminal
+  shisan show --svg board.svg game.psq    a picture of a Piskvork record
+  shisan bench                            does this build search what it should?
+  shisan show --help                      each command explains itself
+
+A manager is pointed at pbrain-shisan, which is `shisan brain` under the name it expects.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of what comes before a sub-command; sub-commands have their own."""
+    commands = "\n".join(f"  {name:<8} {what}" for name, what in COMMANDS.items())
+    made = argparse.ArgumentParser(
+        prog="shisan",
+        usage="shisan COMMAND ...",
+        add_help=False,
+        description="A five-in-a-row engine: freestyle, standard, renju and caro.",
+        epilog=f"commands:\n{commands}\n\n{EXAMPLES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("-h", "--help", action="help", help="show this text")
+    made.add_argument("--version", action="store_true", help="show the version")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a sub-command; only its module is imported. Returns the exit status."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words and words[0] in COMMANDS:
+        return _run(words[0], words[1:])
+    top = parser()
+    options, rest = top.parse_known_args(words)
+    if options.version:
+        from importlib.metadata import version
+
+        print(f"shisan {version('shisan')}")
+        return 0
+    known = ", ".join(COMMANDS)
+    top.error(f"no command {rest[0]!r}: there are {known}" if rest else f"give a command: {known}")
+
+
+def _run(command: str, arguments: Sequence[str]) -> int:
+    """Run a sub-command's module; a reader that has gone away is no error to tell of."""
+    try:
+        status = int(import_module(f"shisan.scripts.{command}").main(arguments))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's last flush
+        return 1
