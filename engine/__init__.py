@@ -1,0 +1,35 @@
+"""Rules, positions and search: what is legal, who has won, what is the best move and why."""
+
+from typing import TYPE_CHECKING
+
+from .errors import IllegalMoveError, LimitError, PositionError, RulesError
+from .kernel import CPU, load
+from .rules import MAX_SIDE, MIN_SIDE, Colour, Point, Rules
+from .verdicts import Illegal, Result
+
+if TYPE_CHECKING:
+    from .position import Position
+else:
+    Position = load("position").Position
+
+
+def cpu() -> str:
+    """Return which kernel is in use: "avx2" or "baseline"."""
+    return CPU
+
+
+__all__ = [
+    "MAX_SIDE",
+    "MIN_SIDE",
+    "Colour",
+    "Illegal",
+    "IllegalMoveError",
+    "LimitError",
+    "Point",
+    "Position",
+    "PositionError",
+    "Result",
+    "Rules",
+    "RulesError",
+    "cpu",
+]

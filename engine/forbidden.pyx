@@ -1,0 +1,235 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, nonecheck=False, overflowcheck=False
+"""Black's forbidden points after RIF rules 9.2 and 9.3, examined as deep as needed.
+
+A five has priority over everything. A four is a row that one more stone makes a five; a three is a
+row that one more stone, not making a five, makes a straight four: four in a row that can become a
+five at both ends. A double three counts a three only if the stone that would make the straight
+four is itself allowed, which asks the same question again with one more stone on the board; so it
+always ends. No depth is cut off and no nested verdict is kept.
+"""
+
+from libc.string cimport memset
+
+from .planes cimport (
+    Board, ClassMaps, class_maps, empty_map, first, flip, lowest, overline_map, points_of, test,
+)
+from .typedefs cimport (
+    BLACK, CLOSED, EXACT, FOUR, MAP_WORDS, MAX_EMPTY, PAD, THREES, WHITE, uint16_t, uint32_t,
+    uint64_t,
+)
+
+cdef enum:
+    MIDDLE = 6
+    POINTS = 13
+
+cdef int[4] DX = [1, 0, 1, 1]
+cdef int[4] DY = [0, 1, 1, -1]
+
+
+cdef inline uint64_t row_bits(const Board *board, int plane, int y) noexcept nogil:
+    """A row of a plane, moved up by 8 bits so that it can be shifted by -8.. without a test."""
+    if board.shift == 4:
+        return (<uint64_t> (<const uint16_t *> board.planes[plane])[PAD + y]) << 8
+    return (<uint64_t> board.planes[plane][PAD + y]) << 8
+
+
+cdef void shape_of(const Board *board, int colour, int point, int dx, int dy,
+                   Shape *shape) noexcept nogil:
+    """Cut a line out of the board and put a stone of this colour in its middle."""
+    cdef int x = point & ((1 << board.shift) - 1), y = point >> board.shift, k, step, at
+    cdef unsigned int own = 0, opp = 0, empty = 0
+    if dy == 0:
+        own = <unsigned int> (row_bits(board, colour, y) >> (x + 2))
+        opp = <unsigned int> (row_bits(board, 1 - colour, y) >> (x + 2))
+        empty = <unsigned int> (row_bits(board, 2, y) >> (x + 2))
+    else:
+        for k in range(POINTS):
+            step = k - MIDDLE
+            at = x + step * dx + 8
+            own |= <unsigned int> ((row_bits(board, colour, y + step * dy) >> at) & 1) << k
+            opp |= <unsigned int> ((row_bits(board, 1 - colour, y + step * dy) >> at) & 1) << k
+            empty |= <unsigned int> ((row_bits(board, 2, y + step * dy) >> at) & 1) << k
+    shape.own = (own & 0x1FFF) | (1 << MIDDLE)
+    shape.opp = opp & 0x1FFF
+    shape.empty = empty & 0x1FFF & ~(<unsigned int> 1 << MIDDLE)
+
+
+cdef inline void run_at(unsigned int own, int at, int *begin, int *end) noexcept nogil:
+    """The unbroken row of own stones through bit `at`: its first and its last bit."""
+    cdef int low = at, high = at
+    while low > 0 and (own >> (low - 1)) & 1:
+        low -= 1
+    while high < POINTS - 1 and (own >> (high + 1)) & 1:
+        high += 1
+    begin[0] = low
+    end[0] = high
+
+
+cdef inline bint counts(unsigned int own, unsigned int opp, int at, int kind) noexcept nogil:
+    """Whether the row through bit `at` is a five that counts, and goes through the middle."""
+    cdef int begin, end
+    run_at(own, at, &begin, &end)
+    if end - begin < 4 or begin > MIDDLE or end < MIDDLE:
+        return False
+    if end - begin > 4:
+        return not kind & EXACT
+    return not (kind & CLOSED and begin > 0 and (opp >> (begin - 1)) & 1 and (opp >> (end + 1)) & 1)
+
+
+cdef bint makes_five(const Board *board, int colour, int point) noexcept nogil:
+    """Whether a stone of this colour at the point makes a five that counts.
+
+    The point may be empty or already hold the stone.
+    """
+    cdef Shape shape
+    cdef int d
+    for d in range(4):
+        shape_of(board, colour, point, DX[d], DY[d], &shape)
+        if counts(shape.own, shape.opp, MIDDLE, board.five[colour]):
+            return True
+    return False
+
+
+cdef int four_points(const Shape *shape, int kind, int *steps) noexcept nogil:
+    """Steps from the middle at which one more stone makes a five through it; return how many."""
+    cdef int at, n = 0
+    for at in range(MIDDLE - 4, MIDDLE + 5):
+        if (shape.empty >> at) & 1 and counts(shape.own | (1 << at), shape.opp, at, kind):
+            steps[n] = at - MIDDLE
+            n += 1
+    return n
+
+
+cdef int fours_in(const Shape *shape, int kind) noexcept nogil:
+    """How many fours the stone in the middle makes on this line; a straight four is one."""
+    cdef int[9] steps
+    cdef int begin, end, n
+    if not shape.own & ~(<unsigned int> 1 << MIDDLE):
+        return 0
+    n = four_points(shape, kind, steps)
+    if n >= 2:
+        run_at(shape.own, MIDDLE, &begin, &end)
+        if end - begin == 3:
+            return 1
+    return n
+
+
+cdef inline bint straight(const Shape *shape, int at, int kind) noexcept nogil:
+    """Whether one more stone at bit `at` makes a straight four through the middle."""
+    cdef unsigned int own = shape.own | (<unsigned int> 1 << at)
+    cdef int begin, end
+    run_at(own, at, &begin, &end)
+    if end - begin != 3 or begin > MIDDLE or end < MIDDLE:
+        return False
+    if not ((shape.empty >> (begin - 1)) & 1 and (shape.empty >> (end + 1)) & 1):
+        return False
+    return (counts(own | (<unsigned int> 1 << (begin - 1)), shape.opp, MIDDLE, kind)
+            and counts(own | (<unsigned int> 1 << (end + 1)), shape.opp, MIDDLE, kind))
+
+
+cdef int straight_steps(const Shape *shape, int kind, int *steps) noexcept nogil:
+    """Steps from the middle at which one more stone makes a straight four; return how many."""
+    cdef int at, n = 0
+    if not shape.own & 0x1FF8 & ~(<unsigned int> 1 << MIDDLE):
+        return 0
+    for at in range(MIDDLE - 3, MIDDLE + 4):
+        if (shape.empty >> at) & 1 and straight(shape, at, kind):
+            steps[n] = at - MIDDLE
+            n += 1
+    return n
+
+
+cdef int completions(const Board *board, int point, int dx, int dy, int *points) noexcept nogil:
+    """Points that would make Black's row through the point a straight four; return how many.
+
+    points: room for 7. Whether Black may play there is another question, see completes.
+    """
+    cdef Shape shape
+    cdef int[7] steps
+    cdef int i, n
+    shape_of(board, BLACK, point, dx, dy, &shape)
+    n = straight_steps(&shape, board.five[BLACK], steps)
+    for i in range(n):
+        points[i] = point + steps[i] * (dx + dy * (1 << board.shift))
+    return n
+
+
+cdef bint completes(Board *board, int point) noexcept nogil:
+    """Whether Black may play a point to make a straight four: not a five, and not forbidden."""
+    return not makes_five(board, BLACK, point) and forbidden_kind(board, point) == LEGAL
+
+
+cdef int forbidden_kind(Board *board, int point) noexcept nogil:
+    """LEGAL, or why Black may not play this empty point; the board is unchanged on return.
+
+    Where several reasons hold: overline before double four before double three.
+    """
+    cdef Shape[4] shapes
+    cdef int[4][7] points
+    cdef int[4] found
+    cdef int kind = board.five[BLACK], d, i, begin, end, fours = 0, threes = 0, rows = 0
+    cdef bint overline = False
+    for d in range(4):
+        shape_of(board, BLACK, point, DX[d], DY[d], &shapes[d])
+        if counts(shapes[d].own, shapes[d].opp, MIDDLE, kind):
+            return LEGAL
+        run_at(shapes[d].own, MIDDLE, &begin, &end)
+        overline = overline or end - begin >= 5
+    if overline:
+        return OVERLINE
+    for d in range(4):
+        fours += fours_in(&shapes[d], kind)
+    if fours >= 2:
+        return DOUBLE_FOUR
+    for d in range(4):
+        found[d] = straight_steps(&shapes[d], kind, points[d])
+        rows += found[d] > 0
+    if rows < 2:
+        return LEGAL
+    flip(board, BLACK, point)
+    for d in range(4):
+        for i in range(found[d]):
+            if completes(board, point + points[d][i] * (DX[d] + DY[d] * (1 << board.shift))):
+                threes += 1
+                break
+        if threes >= 2:
+            break
+    flip(board, BLACK, point)
+    return DOUBLE_THREE if threes >= 2 else LEGAL
+
+
+cdef void suspect_map(const Board *board, uint64_t *suspects) noexcept nogil:
+    """Every point that Black might be forbidden to play; all others are legal."""
+    cdef ClassMaps maps
+    cdef int i
+    class_maps(board, BLACK, &maps)
+    overline_map(board, BLACK, suspects)
+    for i in range(board.words):
+        suspects[i] |= maps.of[FOUR][i] | maps.of[THREES][i]
+
+
+cdef void forbidden_map(Board *board, uint64_t *forbidden) noexcept nogil:
+    """The points that Black may not play."""
+    cdef uint64_t[MAP_WORDS] suspects
+    cdef int[MAX_EMPTY] points
+    cdef int i, n
+    memset(forbidden, 0, MAP_WORDS * sizeof(uint64_t))
+    suspect_map(board, suspects)
+    n = points_of(board, suspects, points)
+    for i in range(n):
+        if forbidden_kind(board, points[i]) != LEGAL:
+            forbidden[points[i] >> 6] |= (<uint64_t> 1) << (points[i] & 63)
+
+
+cdef bint black_has_legal_point(Board *board) noexcept nogil:
+    """Whether there is an empty point that Black may play."""
+    cdef uint64_t[MAP_WORDS] empty
+    cdef uint64_t[MAP_WORDS] forbidden
+    cdef int i
+    empty_map(board, empty)
+    forbidden_map(board, forbidden)
+    for i in range(board.words):
+        if empty[i] & ~forbidden[i]:
+            return True
+    return False

@@ -1,0 +1,519 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, nonecheck=False, overflowcheck=False
+"""Whole-board threat maps as bit expressions, for every rule, and a slow row-loop reference.
+
+Definitions, along one direction through an empty point p where one's own stone would be put (the
+windows contain p; all their other points are own or empty):
+five: a window of 5 with four other own stones; four: with three; closed three: with two. The five
+that filling the window makes has to count: exactly five allows no own stone next to the window,
+caro not both next points to be the opponent's.
+open four: a window of 6 with both end points empty and three other own stones between them; three:
+with two; two: with one. Exactly five allows no own stone next to the window.
+"""
+
+from libc.string cimport memset
+
+from .typedefs cimport (
+    CLASS_MAPS, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS, MAP_WORDS,
+    MAX_POINTS, OPEN_FOUR, PAD, THREE, THREES, TWO, TWOS, uint16_t, uint32_t, uint64_t,
+)
+
+
+# --- The board --------------------------------------------------------------------------------
+
+cdef void fill_zobrist() noexcept nogil:
+    """Fill the key table from splitmix64, so that keys are the same everywhere and always."""
+    cdef uint64_t state = <uint64_t> 0x53686973616E3433u, z
+    cdef int colour, point
+    for colour in range(2):
+        for point in range(MAX_POINTS):
+            state += <uint64_t> 0x9E3779B97F4A7C15u
+            z = state
+            z = (z ^ (z >> 30)) * <uint64_t> 0xBF58476D1CE4E5B9u
+            z = (z ^ (z >> 27)) * <uint64_t> 0x94D049BB133111EBu
+            zobrist[colour][point] = z ^ (z >> 31)
+
+
+fill_zobrist()
+
+
+cdef void clear(Board *board, int width, int height) noexcept nogil:
+    """Make an empty freestyle board; width and height 5..22."""
+    cdef int y
+    memset(board, 0, sizeof(Board))
+    board.width = width
+    board.height = height
+    board.shift = 4 if width <= 16 and height <= 16 else 5
+    board.words = 4 if board.shift == 4 else 12
+    board.empties = width * height
+    for y in range(height):
+        if board.shift == 4:
+            (<uint16_t *> board.planes[2])[PAD + y] = <uint16_t> ((1 << width) - 1)
+        else:
+            board.planes[2][PAD + y] = ((<uint32_t> 1) << width) - 1
+
+
+# --- The expressions --------------------------------------------------------------------------
+# Each works on one vector of rows; `like` only carries the vector's type. Names: a is to the left
+# (against the direction), b to the right. In l1..l4, r1..r4 the next 1..4 points are all own; in m, n
+# one of them is empty; in p, q two are. The masks xa0..xa4 (xb0..) say that the run may end there.
+
+cdef inline vec look(const void *plane, int row, int dx, int dy, vec like) noexcept nogil:
+    """The plane seen one step (dx, dy) away, from each of the vector's points."""
+    if vec is v16:
+        return at16(plane, row, dx, dy)
+    else:
+        return at32(plane, row, dx, dy)
+
+
+cdef inline vec fives(const void *own, const void *opp, int row, int dx, int dy, int kind,
+                      vec like) noexcept nogil:
+    """Points that make a five in this direction, occupied points included."""
+    cdef vec a1 = look(own, row, -dx, -dy, like)
+    cdef vec a2 = look(own, row, -2 * dx, -2 * dy, like)
+    cdef vec a3 = look(own, row, -3 * dx, -3 * dy, like)
+    cdef vec a4 = look(own, row, -4 * dx, -4 * dy, like)
+    cdef vec b1 = look(own, row, dx, dy, like)
+    cdef vec b2 = look(own, row, 2 * dx, 2 * dy, like)
+    cdef vec b3 = look(own, row, 3 * dx, 3 * dy, like)
+    cdef vec b4 = look(own, row, 4 * dx, 4 * dy, like)
+    cdef vec l2 = a1 & a2, r2 = b1 & b2
+    cdef vec l3 = l2 & a3, r3 = r2 & b3
+    cdef vec w0 = r3 & b4, w1 = a1 & r3, w2 = l2 & r2, w3 = l3 & b1, w4 = l3 & a4
+    if kind & EXACT:
+        w0 &= ~(a1 | look(own, row, 5 * dx, 5 * dy, like))
+        w1 &= ~(a2 | b4)
+        w2 &= ~(a3 | b3)
+        w3 &= ~(a4 | b2)
+        w4 &= ~(look(own, row, -5 * dx, -5 * dy, like) | b1)
+    if kind & CLOSED:
+        w0 &= ~(look(opp, row, -dx, -dy, like) & look(opp, row, 5 * dx, 5 * dy, like))
+        w1 &= ~(look(opp, row, -2 * dx, -2 * dy, like) & look(opp, row, 4 * dx, 4 * dy, like))
+        w2 &= ~(look(opp, row, -3 * dx, -3 * dy, like) & look(opp, row, 3 * dx, 3 * dy, like))
+        w3 &= ~(look(opp, row, -4 * dx, -4 * dy, like) & look(opp, row, 2 * dx, 2 * dy, like))
+        w4 &= ~(look(opp, row, -5 * dx, -5 * dy, like) & look(opp, row, dx, dy, like))
+    return w0 | w1 | w2 | w3 | w4
+
+
+cdef inline void fours(const void *own, const void *opp, const void *empty, int row, int dx, int dy,
+                       int kind, vec *five, vec *four) noexcept nogil:
+    """Add the points that make a five and those that make a four in this direction."""
+    cdef vec like = five[0]
+    cdef vec a1 = look(own, row, -dx, -dy, like), b1 = look(own, row, dx, dy, like)
+    cdef vec a2 = look(own, row, -2 * dx, -2 * dy, like), b2 = look(own, row, 2 * dx, 2 * dy, like)
+    cdef vec a3 = look(own, row, -3 * dx, -3 * dy, like), b3 = look(own, row, 3 * dx, 3 * dy, like)
+    cdef vec a4 = look(own, row, -4 * dx, -4 * dy, like), b4 = look(own, row, 4 * dx, 4 * dy, like)
+    cdef vec l2 = a1 & a2, r2 = b1 & b2
+    cdef vec l3 = l2 & a3, r3 = r2 & b3
+    cdef vec m1 = look(empty, row, -dx, -dy, like), n1 = look(empty, row, dx, dy, like)
+    cdef vec m2 = (m1 & a2) | (a1 & look(empty, row, -2 * dx, -2 * dy, like))
+    cdef vec n2 = (n1 & b2) | (b1 & look(empty, row, 2 * dx, 2 * dy, like))
+    cdef vec m3 = (m2 & a3) | (l2 & look(empty, row, -3 * dx, -3 * dy, like))
+    cdef vec n3 = (n2 & b3) | (r2 & look(empty, row, 3 * dx, 3 * dy, like))
+    cdef vec m4 = (m3 & a4) | (l3 & look(empty, row, -4 * dx, -4 * dy, like))
+    cdef vec n4 = (n3 & b4) | (r3 & look(empty, row, 4 * dx, 4 * dy, like))
+    cdef vec w0 = r3 & b4, w1 = a1 & r3, w2 = l2 & r2, w3 = l3 & b1, w4 = l3 & a4
+    cdef vec f0 = n4, f1 = (m1 & r3) | (a1 & n3), f2 = (m2 & r2) | (l2 & n2)
+    cdef vec f3 = (m3 & b1) | (l3 & n1), f4 = m4
+    cdef vec ok0, ok1, ok2, ok3, ok4
+    if kind:
+        ok0 = ok1 = ok2 = ok3 = ok4 = ~(like ^ like)
+        if kind & EXACT:
+            ok0 = ~(a1 | look(own, row, 5 * dx, 5 * dy, like))
+            ok1 = ~(a2 | b4)
+            ok2 = ~(a3 | b3)
+            ok3 = ~(a4 | b2)
+            ok4 = ~(look(own, row, -5 * dx, -5 * dy, like) | b1)
+        if kind & CLOSED:
+            ok0 &= ~(look(opp, row, -dx, -dy, like) & look(opp, row, 5 * dx, 5 * dy, like))
+            ok1 &= ~(look(opp, row, -2 * dx, -2 * dy, like)
+                     & look(opp, row, 4 * dx, 4 * dy, like))
+            ok2 &= ~(look(opp, row, -3 * dx, -3 * dy, like)
+                     & look(opp, row, 3 * dx, 3 * dy, like))
+            ok3 &= ~(look(opp, row, -4 * dx, -4 * dy, like)
+                     & look(opp, row, 2 * dx, 2 * dy, like))
+            ok4 &= ~(look(opp, row, -5 * dx, -5 * dy, like) & look(opp, row, dx, dy, like))
+        five[0] |= (w0 & ok0) | (w1 & ok1) | (w2 & ok2) | (w3 & ok3) | (w4 & ok4)
+        four[0] |= (f0 & ok0) | (f1 & ok1) | (f2 & ok2) | (f3 & ok3) | (f4 & ok4)
+    else:
+        five[0] |= w0 | w1 | w2 | w3 | w4
+        four[0] |= f0 | f1 | f2 | f3 | f4
+
+
+cdef inline void classes(const void *own, const void *opp, const void *empty, int row,
+                         int dx, int dy, int kind, vec *maps) noexcept nogil:
+    """Add every class of point in this direction to the CLASS_MAPS maps."""
+    cdef vec like = maps[0]
+    cdef vec a1 = look(own, row, -dx, -dy, like), b1 = look(own, row, dx, dy, like)
+    cdef vec a2 = look(own, row, -2 * dx, -2 * dy, like), b2 = look(own, row, 2 * dx, 2 * dy, like)
+    cdef vec a3 = look(own, row, -3 * dx, -3 * dy, like), b3 = look(own, row, 3 * dx, 3 * dy, like)
+    cdef vec a4 = look(own, row, -4 * dx, -4 * dy, like), b4 = look(own, row, 4 * dx, 4 * dy, like)
+    cdef vec ea1 = look(empty, row, -dx, -dy, like), eb1 = look(empty, row, dx, dy, like)
+    cdef vec ea2 = look(empty, row, -2 * dx, -2 * dy, like)
+    cdef vec eb2 = look(empty, row, 2 * dx, 2 * dy, like)
+    cdef vec ea3 = look(empty, row, -3 * dx, -3 * dy, like)
+    cdef vec eb3 = look(empty, row, 3 * dx, 3 * dy, like)
+    cdef vec ea4 = look(empty, row, -4 * dx, -4 * dy, like)
+    cdef vec eb4 = look(empty, row, 4 * dx, 4 * dy, like)
+    # All own, one empty, two empty.
+    cdef vec l2 = a1 & a2, r2 = b1 & b2
+    cdef vec l3 = l2 & a3, r3 = r2 & b3
+    cdef vec m2 = (ea1 & a2) | (a1 & ea2), n2 = (eb1 & b2) | (b1 & eb2)
+    cdef vec m3 = (m2 & a3) | (l2 & ea3), n3 = (n2 & b3) | (r2 & eb3)
+    cdef vec m4 = (m3 & a4) | (l3 & ea4), n4 = (n3 & b4) | (r3 & eb4)
+    cdef vec p2 = ea1 & ea2, q2 = eb1 & eb2
+    cdef vec p3 = (p2 & a3) | (m2 & ea3), q3 = (q2 & b3) | (n2 & eb3)
+    cdef vec p4 = (p3 & a4) | (m3 & ea4), q4 = (q3 & b4) | (n3 & eb4)
+    # Windows of five, from the one that begins at the point to the one that ends there.
+    cdef vec w0 = r3 & b4, w1 = a1 & r3, w2 = l2 & r2, w3 = l3 & b1, w4 = l3 & a4
+    cdef vec f0 = n4, f1 = (ea1 & r3) | (a1 & n3), f2 = (m2 & r2) | (l2 & n2)
+    cdef vec f3 = (m3 & b1) | (l3 & eb1), f4 = m4
+    cdef vec c0 = q4, c1 = (ea1 & n3) | (a1 & q3), c2 = (p2 & r2) | (m2 & n2) | (l2 & q2)
+    cdef vec c3 = (p3 & b1) | (m3 & eb1), c4 = p4
+    cdef vec ok, five, four, closed, open_four, three, two
+    # Windows of six: an end point to the left with i points between, one to the right with 3 - i.
+    cdef vec ends_a0 = ea1, ends_a1 = ea2, ends_a2 = ea3, ends_a3 = ea4
+    cdef vec ends_b0 = eb1, ends_b1 = eb2, ends_b2 = eb3, ends_b3 = eb4
+    cdef vec a5, b5
+    if kind & EXACT:
+        a5 = look(own, row, -5 * dx, -5 * dy, like)
+        b5 = look(own, row, 5 * dx, 5 * dy, like)
+        ok = ~(a1 | b5)
+        w0 &= ok
+        f0 &= ok
+        c0 &= ok
+        ok = ~(a2 | b4)
+        w1 &= ok
+        f1 &= ok
+        c1 &= ok
+        ok = ~(a3 | b3)
+        w2 &= ok
+        f2 &= ok
+        c2 &= ok
+        ok = ~(a4 | b2)
+        w3 &= ok
+        f3 &= ok
+        c3 &= ok
+        ok = ~(a5 | b1)
+        w4 &= ok
+        f4 &= ok
+        c4 &= ok
+        ends_a0 &= ~a2
+        ends_a1 &= ~a3
+        ends_a2 &= ~a4
+        ends_a3 &= ~a5
+        ends_b0 &= ~b2
+        ends_b1 &= ~b3
+        ends_b2 &= ~b4
+        ends_b3 &= ~b5
+    if kind & CLOSED:
+        ok = ~(look(opp, row, -dx, -dy, like) & look(opp, row, 5 * dx, 5 * dy, like))
+        w0 &= ok
+        f0 &= ok
+        c0 &= ok
+        ok = ~(look(opp, row, -2 * dx, -2 * dy, like) & look(opp, row, 4 * dx, 4 * dy, like))
+        w1 &= ok
+        f1 &= ok
+        c1 &= ok
+        ok = ~(look(opp, row, -3 * dx, -3 * dy, like) & look(opp, row, 3 * dx, 3 * dy, like))
+        w2 &= ok
+        f2 &= ok
+        c2 &= ok
+        ok = ~(look(opp, row, -4 * dx, -4 * dy, like) & look(opp, row, 2 * dx, 2 * dy, like))
+        w3 &= ok
+        f3 &= ok
+        c3 &= ok
+        ok = ~(look(opp, row, -5 * dx, -5 * dy, like) & look(opp, row, dx, dy, like))
+        w4 &= ok
+        f4 &= ok
+        c4 &= ok
+    five = w0 | w1 | w2 | w3 | w4
+    four = f0 | f1 | f2 | f3 | f4
+    closed = c0 | c1 | c2 | c3 | c4
+    open_four = ((ends_a0 & ends_b3 & r3) | (ends_a1 & ends_b2 & a1 & r2)
+                 | (ends_a2 & ends_b1 & l2 & b1) | (ends_a3 & ends_b0 & l3))
+    three = ((ends_a0 & ends_b3 & n3) | (ends_a1 & ends_b2 & ((ea1 & r2) | (a1 & n2)))
+             | (ends_a2 & ends_b1 & ((m2 & b1) | (l2 & eb1))) | (ends_a3 & ends_b0 & m3))
+    two = ((ends_a0 & ends_b3 & q3) | (ends_a1 & ends_b2 & ((ea1 & n2) | (a1 & q2)))
+           | (ends_a2 & ends_b1 & ((p2 & b1) | (m2 & eb1))) | (ends_a3 & ends_b0 & p3))
+    maps[FIVE] |= five
+    maps[FOURS] |= maps[FOUR] & four
+    maps[FOUR] |= four
+    maps[OPEN_FOUR] |= open_four
+    maps[THREES] |= maps[THREE] & three
+    maps[THREE] |= three
+    maps[TWOS] |= maps[TWO] & two
+    maps[TWO] |= two
+    maps[CLOSED_THREES] |= maps[CLOSED_THREE] & closed
+    maps[CLOSED_THREE] |= closed
+
+
+# --- The whole board --------------------------------------------------------------------------
+
+cdef inline vec five_rows(const void *own, const void *opp, const void *empty, int row, int kind,
+                          vec like) noexcept nogil:
+    return look(empty, row, 0, 0, like) & (
+        fives(own, opp, row, 1, 0, kind, like) | fives(own, opp, row, 0, 1, kind, like)
+        | fives(own, opp, row, 1, 1, kind, like) | fives(own, opp, row, -1, 1, kind, like))
+
+
+cdef inline void five_board(const Board *board, int colour, int kind, uint64_t *five) noexcept nogil:
+    """The five map; kind is a literal at each call, so that its tests fold away."""
+    cdef const void *own = board.planes[colour]
+    cdef const void *opp = board.planes[1 - colour]
+    cdef const void *empty = board.planes[2]
+    cdef int i
+    if board.shift == 4:
+        store16(five, five_rows(own, opp, empty, PAD, kind, at16(empty, PAD, 0, 0)))
+    else:
+        for i in range(3):
+            store32(five + 4 * i, five_rows(own, opp, empty, PAD + 8 * i, kind,
+                                            at32(empty, PAD, 0, 0)))
+
+
+cdef void five_map(const Board *board, int colour, uint64_t *five) noexcept nogil:
+    """Points where this colour makes a five that counts."""
+    cdef int kind = board.five[colour]
+    if kind == 0:
+        five_board(board, colour, 0, five)
+    elif kind == 1:
+        five_board(board, colour, 1, five)
+    elif kind == 2:
+        five_board(board, colour, 2, five)
+    else:
+        five_board(board, colour, 3, five)
+
+
+cdef inline void four_board(const Board *board, int colour, int kind, uint64_t *five,
+                            uint64_t *four) noexcept nogil:
+    """The five and four maps; kind is a literal at each call."""
+    cdef const void *own = board.planes[colour]
+    cdef const void *opp = board.planes[1 - colour]
+    cdef const void *empty = board.planes[2]
+    cdef v16 free16, five16, four16
+    cdef v32 free32, five32, four32
+    cdef int i
+    if board.shift == 4:
+        free16 = at16(empty, PAD, 0, 0)
+        five16 = four16 = free16 ^ free16
+        fours(own, opp, empty, PAD, 1, 0, kind, &five16, &four16)
+        fours(own, opp, empty, PAD, 0, 1, kind, &five16, &four16)
+        fours(own, opp, empty, PAD, 1, 1, kind, &five16, &four16)
+        fours(own, opp, empty, PAD, -1, 1, kind, &five16, &four16)
+        store16(five, five16 & free16)
+        store16(four, four16 & free16)
+    else:
+        for i in range(3):
+            free32 = at32(empty, PAD + 8 * i, 0, 0)
+            five32 = four32 = free32 ^ free32
+            fours(own, opp, empty, PAD + 8 * i, 1, 0, kind, &five32, &four32)
+            fours(own, opp, empty, PAD + 8 * i, 0, 1, kind, &five32, &four32)
+            fours(own, opp, empty, PAD + 8 * i, 1, 1, kind, &five32, &four32)
+            fours(own, opp, empty, PAD + 8 * i, -1, 1, kind, &five32, &four32)
+            store32(five + 4 * i, five32 & free32)
+            store32(four + 4 * i, four32 & free32)
+
+
+cdef void four_maps(const Board *board, int colour, uint64_t *five, uint64_t *four) noexcept nogil:
+    """Points where this colour makes a five that counts, and those where it makes a four."""
+    cdef int kind = board.five[colour]
+    if kind == 0:
+        four_board(board, colour, 0, five, four)
+    elif kind == 1:
+        four_board(board, colour, 1, five, four)
+    elif kind == 2:
+        four_board(board, colour, 2, five, four)
+    else:
+        four_board(board, colour, 3, five, four)
+
+
+cdef inline void class_board(const Board *board, int colour, int kind,
+                             ClassMaps *maps) noexcept nogil:
+    """All class maps; kind is a literal at each call."""
+    cdef const void *own = board.planes[colour]
+    cdef const void *opp = board.planes[1 - colour]
+    cdef const void *empty = board.planes[2]
+    cdef v16 free16
+    cdef v16[CLASS_MAPS] maps16
+    cdef v32 free32
+    cdef v32[CLASS_MAPS] maps32
+    cdef int i, k
+    if board.shift == 4:
+        free16 = at16(empty, PAD, 0, 0)
+        for k in range(CLASS_MAPS):
+            maps16[k] = free16 ^ free16
+        classes(own, opp, empty, PAD, 1, 0, kind, &maps16[0])
+        classes(own, opp, empty, PAD, 0, 1, kind, &maps16[0])
+        classes(own, opp, empty, PAD, 1, 1, kind, &maps16[0])
+        classes(own, opp, empty, PAD, -1, 1, kind, &maps16[0])
+        for k in range(CLASS_MAPS):
+            store16(maps.of[k], maps16[k] & free16)
+    else:
+        for i in range(3):
+            free32 = at32(empty, PAD + 8 * i, 0, 0)
+            for k in range(CLASS_MAPS):
+                maps32[k] = free32 ^ free32
+            classes(own, opp, empty, PAD + 8 * i, 1, 0, kind, &maps32[0])
+            classes(own, opp, empty, PAD + 8 * i, 0, 1, kind, &maps32[0])
+            classes(own, opp, empty, PAD + 8 * i, 1, 1, kind, &maps32[0])
+            classes(own, opp, empty, PAD + 8 * i, -1, 1, kind, &maps32[0])
+            for k in range(CLASS_MAPS):
+                store32(maps.of[k] + 4 * i, maps32[k] & free32)
+
+
+cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
+    """Every class map of this colour."""
+    cdef int kind = board.five[colour]
+    if kind == 0:
+        class_board(board, colour, 0, maps)
+    elif kind == 1:
+        class_board(board, colour, 1, maps)
+    elif kind == 2:
+        class_board(board, colour, 2, maps)
+    else:
+        class_board(board, colour, 3, maps)
+
+
+cdef inline vec overlines(const void *own, int row, int dx, int dy, vec like) noexcept nogil:
+    """Points that make six or more in this direction."""
+    cdef vec a1 = look(own, row, -dx, -dy, like), b1 = look(own, row, dx, dy, like)
+    cdef vec l2 = a1 & look(own, row, -2 * dx, -2 * dy, like)
+    cdef vec r2 = b1 & look(own, row, 2 * dx, 2 * dy, like)
+    cdef vec l3 = l2 & look(own, row, -3 * dx, -3 * dy, like)
+    cdef vec r3 = r2 & look(own, row, 3 * dx, 3 * dy, like)
+    cdef vec l4 = l3 & look(own, row, -4 * dx, -4 * dy, like)
+    cdef vec r4 = r3 & look(own, row, 4 * dx, 4 * dy, like)
+    return ((l4 & look(own, row, -5 * dx, -5 * dy, like)) | (l4 & b1) | (l3 & r2) | (l2 & r3)
+            | (a1 & r4) | (r4 & look(own, row, 5 * dx, 5 * dy, like)))
+
+
+cdef inline vec overline_rows(const void *own, const void *empty, int row,
+                              vec like) noexcept nogil:
+    return look(empty, row, 0, 0, like) & (
+        overlines(own, row, 1, 0, like) | overlines(own, row, 0, 1, like)
+        | overlines(own, row, 1, 1, like) | overlines(own, row, -1, 1, like))
+
+
+cdef void overline_map(const Board *board, int colour, uint64_t *overline) noexcept nogil:
+    """Points where this colour makes six or more in a row."""
+    cdef const void *own = board.planes[colour]
+    cdef const void *empty = board.planes[2]
+    cdef int i
+    if board.shift == 4:
+        store16(overline, overline_rows(own, empty, PAD, at16(empty, PAD, 0, 0)))
+    else:
+        for i in range(3):
+            store32(overline + 4 * i,
+                    overline_rows(own, empty, PAD + 8 * i, at32(empty, PAD, 0, 0)))
+
+
+cdef void near_map(const Board *board, uint64_t *near) noexcept nogil:
+    """Empty points with a stone at most two rows and two columns away."""
+    cdef const void *black = board.planes[0]
+    cdef const void *white = board.planes[1]
+    cdef const void *empty = board.planes[2]
+    cdef v16 rows16
+    cdef v32 rows32
+    cdef int dy, i, at
+    if board.shift == 4:
+        rows16 = at16(black, PAD, 0, 0) | at16(white, PAD, 0, 0)
+        for dy in range(-2, 3):
+            rows16 |= at16(black, PAD, 0, dy) | at16(white, PAD, 0, dy)
+        rows16 |= (rows16 << 1) | (rows16 >> 1) | (rows16 << 2) | (rows16 >> 2)
+        store16(near, rows16 & at16(empty, PAD, 0, 0))
+    else:
+        for i in range(3):
+            at = PAD + 8 * i
+            rows32 = at32(black, at, 0, 0) | at32(white, at, 0, 0)
+            for dy in range(-2, 3):
+                rows32 |= at32(black, at, 0, dy) | at32(white, at, 0, dy)
+            rows32 |= (rows32 << 1) | (rows32 >> 1) | (rows32 << 2) | (rows32 >> 2)
+            store32(near + 4 * i, rows32 & at32(empty, at, 0, 0))
+
+
+# --- The portable reference -------------------------------------------------------------------
+# The same maps by loops over rows, with no vector and no shared expression: for each window, the
+# sets of points with exactly k other own stones and nothing but empty points otherwise.
+
+cdef uint32_t seen(const Board *board, int plane, int y, int dx, int dy) noexcept nogil:
+    """One row of a plane, seen from row y one step (dx, dy) away."""
+    cdef uint32_t bits_of_row
+    if not 0 <= y + dy < board.height:
+        return 0
+    if board.shift == 4:
+        bits_of_row = (<const uint16_t *> board.planes[plane])[PAD + y + dy]
+    else:
+        bits_of_row = board.planes[plane][PAD + y + dy]
+    return bits_of_row >> dx if dx >= 0 else bits_of_row << -dx
+
+
+cdef void window(const Board *board, int colour, int y, int dx, int dy, int begin, int length,
+                 bint open_ends, uint32_t *exactly) noexcept nogil:
+    """exactly[k]: points of row y whose window of this length holds k other own stones.
+
+    begin: the window's first point, in steps from the point, -5..0. open_ends: the window's two
+    end points are empty, and do not count.
+    """
+    cdef int kind = board.five[colour], end = begin + length - 1, step, k
+    cdef uint32_t own, empty, ok = 0xFFFFFFFFu
+    exactly[0] = 0xFFFFFFFFu
+    for k in range(1, 5):
+        exactly[k] = 0
+    for step in range(begin, end + 1):
+        if step == 0:
+            continue
+        own = seen(board, colour, y, step * dx, step * dy)
+        empty = seen(board, 2, y, step * dx, step * dy)
+        if open_ends and (step == begin or step == end):
+            own = 0
+        for k in range(4, 0, -1):
+            exactly[k] = (exactly[k] & empty) | (exactly[k - 1] & own)
+        exactly[0] &= empty
+    if kind & EXACT:
+        ok &= ~seen(board, colour, y, (begin - 1) * dx, (begin - 1) * dy)
+        ok &= ~seen(board, colour, y, (end + 1) * dx, (end + 1) * dy)
+    if kind & CLOSED and not open_ends:
+        ok &= ~(seen(board, 1 - colour, y, (begin - 1) * dx, (begin - 1) * dy)
+                & seen(board, 1 - colour, y, (end + 1) * dx, (end + 1) * dy))
+    for k in range(5):
+        exactly[k] &= ok
+
+
+cdef void portable_class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
+    """Every class map of this colour, without vectors; slow."""
+    cdef int[4] dxs = [1, 0, 1, -1]
+    cdef int[4] dys = [0, 1, 1, 1]
+    cdef int y, d, begin, k, at
+    cdef uint32_t[CLASS_MAPS] sums
+    cdef uint32_t[5] exactly
+    cdef uint32_t five, four, closed, open_four, three, two, empty
+    memset(maps, 0, sizeof(ClassMaps))
+    for y in range(board.height):
+        for k in range(CLASS_MAPS):
+            sums[k] = 0
+        for d in range(4):
+            five = four = closed = open_four = three = two = 0
+            for begin in range(-4, 1):
+                window(board, colour, y, dxs[d], dys[d], begin, 5, False, exactly)
+                five |= exactly[4]
+                four |= exactly[3]
+                closed |= exactly[2]
+            for begin in range(-4, 0):
+                window(board, colour, y, dxs[d], dys[d], begin, 6, True, exactly)
+                open_four |= exactly[3]
+                three |= exactly[2]
+                two |= exactly[1]
+            sums[FIVE] |= five
+            sums[FOURS] |= sums[FOUR] & four
+            sums[FOUR] |= four
+            sums[OPEN_FOUR] |= open_four
+            sums[THREES] |= sums[THREE] & three
+            sums[THREE] |= three
+            sums[TWOS] |= sums[TWO] & two
+            sums[TWO] |= two
+            sums[CLOSED_THREES] |= sums[CLOSED_THREE] & closed
+            sums[CLOSED_THREE] |= closed
+        empty = seen(board, 2, y, 0, 0)
+        for k in range(CLASS_MAPS):
+            at = y << board.shift
+            maps.of[k][at >> 6] |= (<uint64_t> (sums[k] & empty)) << (at & 63)

@@ -1,0 +1,32 @@
+"""C types and limits shared by the kernel; no logic."""
+
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef enum:
+    BLACK = 0
+    WHITE = 1
+
+    PAD = 6                 # zero rows above and below a plane; a line is looked at 5 steps far
+    PLANE_ROWS = 36         # PAD + 24 + PAD rows of 32 bits; 16-bit rows use the first 28 halves
+    MAP_WORDS = 12          # 24 rows of 32 bits; 16 rows of 16 bits use the first 4 words
+    MAX_POINTS = 768        # point = y << shift | x; shift is 4 up to 16 x 16, else 5
+    MAX_EMPTY = 484         # 22 x 22
+    NO_POINT = -1
+
+    # What a five is, per colour: a sum.
+    EXACT = 1               # overlines do not win
+    CLOSED = 2              # a five closed at both ends by the opponent does not count
+
+    # Maps of points by what a stone of one colour would make there, see planes.pyx. The plural: in
+    # at least two directions.
+    FIVE = 0
+    FOUR = 1
+    FOURS = 2
+    OPEN_FOUR = 3
+    THREE = 4
+    THREES = 5
+    TWO = 6
+    TWOS = 7
+    CLOSED_THREE = 8
+    CLOSED_THREES = 9
+    CLASS_MAPS = 10

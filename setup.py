@@ -1,0 +1,72 @@
+"""Build the extension modules: every engine/*.pyx, once for the baseline and once for AVX2.
+
+The kernel's sources are compiled a second time, with AVX2, as the modules of shisan.engine.avx2;
+engine/kernel.py chooses between the two at import. Environment variables of a build:
+TRACE=1 for line coverage, ANNOTATE=1 for Cython's annotated HTML, SANITIZE=1 for address and
+undefined-behaviour sanitizers, OPTIMISE=-O2 for another level than -O3.
+"""
+
+import os
+import platform
+import sys
+from pathlib import Path
+from shutil import copy2, rmtree
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+ROOT = Path(__file__).resolve().parent
+SOURCES = ROOT / "engine"
+MIRROR = ROOT / "build" / "sources" / "shisan" / "engine"
+BASELINE_ONLY = {"cpu"}  # asks the processor, so it must run on any
+TRACE = os.environ.get("TRACE") == "1"
+SANITIZE = os.environ.get("SANITIZE") == "1"
+
+# No option that lets floating point or signed overflow differ between compilers; the vector types
+# are only passed between functions that are inlined, hence no-psabi.
+FLAGS = [os.environ.get("OPTIMISE", "-O3"), "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi",
+         "-Wall", "-Werror", "-Wno-unused-function", "-Wno-unknown-warning-option"]
+AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
+if SANITIZE:
+    FLAGS += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1"]
+
+
+def mirror(folder: Path, pattern: str) -> None:
+    """Copy the kernel's sources where Cython looks up shisan.engine; times are kept."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in sorted(SOURCES.glob(pattern)):
+        target = folder / source.name
+        if not target.exists() or target.stat().st_mtime != source.stat().st_mtime:
+            copy2(source, target)
+
+
+def extension(name: str, source: Path, flags: list[str]) -> Extension:
+    """One module of the kernel."""
+    macros = [("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")] if TRACE else []
+    return Extension(name, [str(source.relative_to(ROOT))], define_macros=macros,
+                     extra_compile_args=FLAGS + flags,
+                     extra_link_args=["-fsanitize=address,undefined"] if SANITIZE else [])
+
+
+def extensions() -> list[Extension]:
+    """Every module for the baseline; on x86-64 each but the probe a second time for AVX2."""
+    modules = [extension(f"shisan.engine.{source.stem}", source, [])
+               for source in sorted(SOURCES.glob("*.pyx"))]
+    if platform.machine().lower() in ("x86_64", "amd64") and not TRACE:
+        modules += [extension(f"shisan.engine.avx2.{source.stem}", source, AVX2)
+                    for source in sorted((MIRROR / "avx2").glob("*.pyx"))
+                    if source.stem not in BASELINE_ONLY]
+    return modules
+
+
+if "sdist" not in sys.argv:
+    rmtree(ROOT / "build" / "lib", ignore_errors=True)
+mirror(MIRROR, "*.pxd")
+mirror(MIRROR / "avx2", "*.p[xy][dx]")
+setup(ext_modules=cythonize(
+    extensions(),
+    include_path=[str(MIRROR.parents[1])],
+    build_dir=None if TRACE else "build/cython",  # Cython.Coverage needs the .c beside the .pyx
+    nthreads=0,
+    compiler_directives={"language_level": 3, "linetrace": TRACE, "warn.undeclared": False},
+    force=TRACE, annotate=os.environ.get("ANNOTATE") == "1"))
