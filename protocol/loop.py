@@ -1,0 +1,248 @@
+"""The brain as a process: standard input to Session, its effects to the engine and to the pipe.
+
+Three threads share one Session under one lock. The main thread reads and never waits for anything
+but input; a second one searches, without the interpreter's lock; a third one writes, so that a
+manager that has stopped reading stops nobody else.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from threading import Lock, Thread
+from time import monotonic, process_time
+from typing import TYPE_CHECKING, Final, NoReturn
+
+if TYPE_CHECKING:
+    from shisan.engine import Engine, Limits, Progress
+
+    from .session import Effect, Search
+
+CHUNK: Final = 65536
+MAX_LINE: Final = 1 << 20
+"""Bytes of one input line that are kept; what follows up to the line end is dropped."""
+
+BURST_GAP: Final = 0.002
+"""Seconds: input that came after a longer wait was not there when we started."""
+
+FLUSH_TIME: Final = 0.2
+"""Seconds that the last lines get to leave through a full pipe before the process ends."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serve a manager until END, end of input or a signal; then the process is over.
+
+    Returns only after --help and --version, with the exit status. Unknown arguments are ignored.
+    """
+    arguments = sys.argv[1:] if argv is None else argv
+    if "--help" in arguments or "-h" in arguments:
+        from .usage import TEXT
+
+        print(TEXT, end="")
+        return 0
+    if "--version" in arguments:
+        from .about import NAME, VERSION
+
+        print(NAME, VERSION)
+        return 0
+    _Brain().run()
+
+
+def start_up_time() -> float:
+    """Seconds of this process's life so far which its first move has to pay for.
+
+    Some managers start the clock of the first move when they create us. They may also suspend us
+    meanwhile, and that time costs nothing; so no more is counted than three times the processor
+    time used and 50 ms. Where the age of a process cannot be read, that bound is the answer.
+    """
+    bound = 3 * process_time() + 0.05
+    try:
+        from time import CLOCK_BOOTTIME, clock_gettime
+
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        return min(bound, clock_gettime(CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"))
+    except (ImportError, OSError):
+        return bound
+
+
+class _Brain:
+    """The process: its pipes, threads and the session they share."""
+
+    def __init__(self) -> None:
+        self._output, self._errors = _take_pipes()
+        self._lines: SimpleQueue[bytes | None] = SimpleQueue()
+        self._jobs: SimpleQueue[Search] = SimpleQueue()
+        self._lock = Lock()
+        self._engine: Engine | None = None
+        self._stopped = 0  # searches up to this ticket are to end at once
+        self._ticket = 0  # of the search that is wanted
+        self._limits: Limits | None = None  # changed ones for the search with that ticket
+
+    def run(self) -> NoReturn:
+        """Serve the manager."""
+        _default_signals()
+        try:
+            from .session import Session
+        except ImportError as problem:
+            self._complain(f"{problem}\n")
+            os._exit(1)
+        self._session = Session()
+        if os.isatty(0):
+            self._complain("type START 15, then BEGIN or TURN 7,7; END leaves; see also --help\n")
+        self._writer = Thread(target=self._write_lines, daemon=True)
+        self._writer.start()
+        Thread(target=self._guard, args=(self._run_searches,), daemon=True).start()
+        self._guard(self._read_lines)
+        self._leave(0)
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """Do the work of a thread. The only place that catches everything: a fault of ours."""
+        try:
+            work()
+        except Exception as fault:
+            from traceback import format_exc
+
+            from .session import error
+
+            self._send(error(f"internal: {type(fault).__name__}: {fault}").line)
+            self._complain(format_exc())
+            self._leave(1)
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def _read_lines(self) -> None:
+        """Hand each line of standard input to the session; return at END or end of input."""
+        rest = b""
+        burst = True
+        while True:
+            asked = monotonic()
+            try:
+                chunk = os.read(0, CHUNK)
+            except OSError:  # a terminal that is gone
+                return
+            if not chunk:
+                return
+            now = monotonic()
+            burst = burst and now - asked < BURST_GAP
+            if burst:
+                now -= start_up_time()
+            *lines, rest = (rest + chunk).split(b"\n")
+            rest = rest[:MAX_LINE]
+            for line in lines:
+                with self._lock:
+                    if not self._carry_out(self._session.receive(line, now)):
+                        return
+
+    def _carry_out(self, effects: "list[Effect]") -> bool:
+        """Do what the session wants, under the lock. False: leave."""
+        from . import session
+
+        for effect in effects:
+            if isinstance(effect, session.Reply):
+                self._send(effect.line)
+            elif isinstance(effect, session.Search):
+                self._ticket, self._limits = effect.ticket, None
+                self._jobs.put(effect)
+            elif isinstance(effect, session.ChangeLimits):
+                self._limits = effect.limits
+                if self._engine is not None:
+                    self._engine.change_limits(effect.limits)
+            elif isinstance(effect, session.Quit):
+                return False
+            else:
+                self._stopped = self._ticket
+                if isinstance(effect, session.Abort):
+                    self._ticket = 0
+                if self._engine is not None:
+                    self._engine.stop()
+        return True
+
+    # -- searching -------------------------------------------------------------------------------
+
+    def _run_searches(self) -> None:
+        while True:
+            self._run_search(self._jobs.get())
+
+    def _run_search(self, job: "Search") -> None:
+        """Search one position and hand in the result."""
+        from shisan.engine import Engine, Limits
+
+        if job.ticket != self._ticket:
+            return  # aborted before it began
+        rules = job.position.rules
+        if self._engine is None:
+            self._memory = job.memory
+            self._engine = Engine(rules, job.memory)
+        engine = self._engine
+        if self._memory != job.memory:
+            self._memory = job.memory
+            engine.resize(job.memory)
+        if engine.rules != rules:
+            engine.rules = rules
+        if job.new_game:
+            engine.new_game()
+
+        def catch_up(_: "Progress") -> None:
+            """Say once more what may have come before the search could hear it."""
+            if job.ticket <= self._stopped:
+                engine.stop()
+            elif job.ticket == self._ticket and self._limits is not None:
+                engine.change_limits(self._limits)
+
+        limits = Limits(turn_ms=0) if job.ticket <= self._stopped else job.limits
+        result = engine.search(job.position, limits, job.started, catch_up)
+        with self._lock:
+            self._carry_out(self._session.finish(job.ticket, result, monotonic()))
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def _send(self, line: str) -> None:
+        self._lines.put(line.encode("ascii") + b"\n")
+
+    def _write_lines(self) -> None:
+        """Write each line with one call; when nobody can read any more, the process is over."""
+        while (line := self._lines.get()) is not None:
+            try:
+                while line:
+                    line = line[os.write(self._output, line) :]
+            except OSError:
+                os._exit(0)
+
+    def _complain(self, text: str) -> None:
+        """To the standard error we were started with, if there is one."""
+        try:
+            os.write(self._errors, text.encode("ascii", "backslashreplace"))
+        except OSError:
+            pass
+
+    def _leave(self, status: int) -> NoReturn:
+        """End the process: what was answered leaves first, searches are not waited for."""
+        self._lines.put(None)
+        self._writer.join(FLUSH_TIME)
+        os._exit(status)
+
+
+def _take_pipes() -> tuple[int, int]:
+    """Our own copies of standard output and error; whatever else prints there goes nowhere."""
+    try:
+        output, errors = os.dup(1), os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+    except OSError:
+        os._exit(0)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    if os.name == "posix":
+        for descriptor in (0, output):
+            os.set_blocking(descriptor, True)
+    return output, errors
+
+
+def _default_signals() -> None:
+    """Signals end the process at once, whatever was inherited and whatever a search does."""
+    import signal
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)

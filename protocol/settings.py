@@ -1,0 +1,140 @@
+"""What INFO has set: values by the table of options, the rule they make, and what is to be said."""
+
+from typing import Final
+
+from shisan.engine import Rules
+
+from .commands import printable
+from .options import BY_KEY, OptionError, value_of
+from .timing import MatchClock
+
+MAX_NOTES: Final = 8
+"""How many remarks on INFO are kept for the next search; the rest is only counted."""
+
+MAX_TOLD: Final = 1000
+"""How many ignored settings are remembered as told."""
+
+EXACT: Final = 1
+CONTINUOUS: Final = 2
+FORBIDDEN: Final = 4
+CARO: Final = 8
+KNOWN: Final = EXACT | CONTINUOUS | FORBIDDEN | CARO
+
+
+class Settings:
+    """The values of the options; they outlast every game of the process.
+
+    INFO is never answered: what is wrong with it waits as a note until the next search.
+    yixin: whether a Yixin board is attached: show_detail or a yx verb other than yxstop was seen.
+    """
+
+    def __init__(self) -> None:
+        self.clock = MatchClock()
+        self.turn: int | None = None
+        self.depth: int | None = None
+        self.nodes: int | None = None
+        self.rule = 0
+        self.folder = ""
+        self.yixin = False
+        self._max_memory = 0
+        self._hash_size = 0
+        self._notes: list[str] = []
+        self._more = 0
+        self._told: set[str] = set()
+
+    def take(self, key: str, text: str, elapsed: int | None = None) -> bool:
+        """Take one INFO. True: it has changed the time limits of a running search.
+
+        elapsed: ms since that search began, None when there is none.
+        """
+        option = BY_KEY.get(key)
+        if option is None:
+            self.note(f"INFO {printable(key) or 'without a key'} is unknown and ignored")
+            return False
+        try:
+            value = value_of(option, text)
+        except OptionError as problem:
+            self.note(f"INFO {printable(str(problem), 200)}: ignored")
+            return False
+        if option.ignored:
+            self.yixin |= key == "show_detail"
+            if option.default not in (None, value):
+                self._tell_once(f"INFO {key} {value} is {option.effect}")
+            return False
+        if isinstance(value, str):
+            self.folder = value
+            return False
+        before = self.turn, self.clock.left
+        self._set(key, value, elapsed)
+        return (self.turn, self.clock.left) != before
+
+    def _set(self, key: str, value: int, elapsed: int | None) -> None:
+        if key == "timeout_turn":
+            self.turn = value
+        elif key == "timeout_match":
+            self.clock.match = value
+        elif key == "time_left":
+            self.clock.announce(value, elapsed)
+        elif key == "time_increment":
+            self.clock.increment = value
+        elif key == "max_memory":
+            self._max_memory = value
+        elif key == "hash_size":
+            self._hash_size = value * 1024
+        elif key == "rule":
+            self.rule = value
+        elif key == "max_depth":
+            self.depth = value if value > 0 else None
+        elif key == "max_node":
+            self.nodes = value if value > 0 else None
+        else:
+            raise AssertionError(f"option {key} is in the table and nowhere else")
+
+    @property
+    def memory(self) -> int | None:
+        """Bytes that the process may use; None: the engine's default."""
+        return self._max_memory or None
+
+    def rules(self, width: int, height: int) -> tuple[Rules, str]:
+        """The rules of a board under the rule sum, and the sum in words for people."""
+        bits = FORBIDDEN if self.yixin and self.rule == CONTINUOUS else self.rule
+        played = bits & KNOWN & ~CONTINUOUS
+        forbidden = bool(played & FORBIDDEN)
+        exact = bool(played & EXACT)
+        rules = Rules(
+            width,
+            height,
+            black_exact=exact or forbidden,
+            white_exact=exact,
+            closed_five=not played & CARO,
+            forbidden=forbidden,
+        )
+        lacking = []
+        if bits & ~KNOWN:
+            lacking.append(f"{bits & ~KNOWN} is no known bit")
+        if bits & CONTINUOUS:
+            lacking.append("continuous game (2) is not supported")
+        words = f"rule {self.rule}: "
+        if lacking:
+            words += f"{', '.join(lacking)}; playing rule {played}: "
+        return rules, words + rules.name
+
+    def note(self, text: str) -> None:
+        """Keep something to say at the next search; what was kept already is not kept twice."""
+        if text in self._notes:
+            return
+        if len(self._notes) < MAX_NOTES:
+            self._notes.append(text)
+        else:
+            self._more += 1
+
+    def _tell_once(self, text: str) -> None:
+        if text not in self._told and len(self._told) < MAX_TOLD:
+            self._told.add(text)
+            self.note(text)
+
+    def notes(self) -> list[str]:
+        """What is to be said now; it is said once."""
+        notes, more = self._notes, self._more
+        self._notes, self._more = [], 0
+        return [*notes, f"{more} more remarks on INFO are left out"] if more else notes
