@@ -28,6 +28,12 @@ ENVIRONMENT = ROOT / ".venv"
 STAMP = ENVIRONMENT / "shisan-prepared"
 LOG = ROOT / "build" / "prepare.log"
 PYTHON = ENVIRONMENT / "bin" / "python"
+TELLING = re.compile(
+    r"\.p[yx][xd]:\d+:\d+: |^\w+Error\b"
+    r"|\berror: (?!subprocess-exited|metadata-generation|failed-wheel|Failed building)",
+    re.IGNORECASE,
+)
+"""What a line of the log looks like that tells why a step failed."""
 
 
 def say(text: str) -> None:
@@ -166,16 +172,7 @@ def run(arguments: Sequence[str | Path], variables: dict[str, str]) -> None:
         with LOG.open(encoding="utf-8", errors="replace") as log:
             log.seek(start)
             lines = [line.strip() for line in log if line.strip()]
-        telling = [
-            line
-            for line in lines
-            if re.search(r"\berror\b", line, re.IGNORECASE)
-            and not re.search(
-                r"subprocess-exited|metadata-generation|"
-                r"Failed to build|Failed building",
-                line,
-            )
-        ]
+        telling = [line for line in lines if TELLING.search(line)]
         why = (telling or lines or ["no output"])[0]
         fail(f"preparing .venv failed: {why[:300]} (all of it: {LOG})")
 
