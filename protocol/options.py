@@ -124,7 +124,10 @@ def number(text: str) -> int | None:
 
 
 def value_of(option: Option, text: str) -> Value:
-    """The value written in text for this option. Raises OptionError."""
+    """The value written in text for this option. Raises OptionError.
+
+    Bits above the known ones are taken: what is played instead is for the rule's owner to say.
+    """
     if option.kind == "text":
         return text
     value = number(text)
@@ -132,7 +135,7 @@ def value_of(option: Option, text: str) -> Value:
         wanted = "an integer" if option.allowed == "any integer" else option.allowed
         raise OptionError(f"{option.key} must be {wanted}, not {text or 'empty'}")
     if (option.low is not None and value < option.low) or (
-        option.high is not None and value > option.high
+        option.high is not None and value > option.high and option.kind != "bits"
     ):
         raise OptionError(f"{option.key} must be {option.allowed}, not {value}")
     return value

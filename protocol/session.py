@@ -40,7 +40,7 @@ class Reply(NamedTuple):
 class Search(NamedTuple):
     """Search this position and hand the result to finish() with the ticket.
 
-    started: when the request counts as read, time.monotonic(); memory: bytes, None = default;
+    position: a copy, nobody else's; started: when the request counts as read, time.monotonic(); memory: bytes, None = default;
     new_game: no search was made yet since the game began.
     """
 
@@ -276,7 +276,7 @@ class Session:
         assert position is not None
         if position.over:
             stones = (*position.stones, (x, y, position.side))
-            self._set_up(position.rules, stones, position.side.other, position.walls)
+            self._position = Position.set_up(position.rules, stones, position.side.other, position.walls)
         else:
             position.play(x, y)
 
@@ -292,17 +292,8 @@ class Session:
         if len(rest) == len(stones):
             problem = _outside(position, x, y) or f"point {x},{y} has no stone"
             return [error(problem)]
-        self._set_up(position.rules, rest, position.side.other, position.walls)
+        self._position = Position.set_up(position.rules, rest, position.side.other, position.walls)
         return [Reply("OK")]
-
-    def _set_up(
-        self,
-        rules: Rules,
-        stones: tuple[tuple[int, int, Colour], ...],
-        side: Colour,
-        walls: tuple[Point, ...],
-    ) -> None:
-        self._position = Position.set_up(rules, stones, side, walls)
 
     # -- lists -----------------------------------------------------------------------------------
 
@@ -322,7 +313,7 @@ class Session:
         rules = self._position.rules
         if given.kind == "board":
             stones, side, walls = given.position()
-            self._set_up(rules, stones, side, walls)
+            self._position = Position.set_up(rules, stones, side, walls)
             return self._search(self._position, now)
         if not given.stones:
             self._openings += 1
@@ -351,8 +342,8 @@ class Session:
         self.settings.clock.start_search()
         memory, new_game = self.settings.memory, self._new_game
         self._new_game = False
-        effects.append(Search(self._tickets, position, self._limits(), now, memory, new_game))
-        return effects
+        search = Search(self._tickets, position.copy(), self._limits(), now, memory, new_game)
+        return [*effects, search]
 
     def _limits(self) -> Limits:
         settings = self.settings

@@ -1,6 +1,6 @@
 """Milliseconds: what a move may use. The safety margins and the match clock, nothing else."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from shisan.engine import Limits
 
