@@ -1,0 +1,459 @@
+"""Fit the network of the static value to labelled games, and write it as integers.
+
+    python -m shisan.scripts.fit DATA_FOLDER [--rule NETWORK]... [--seed N] [--out engine/weights]
+
+docs/evaluation.md says what the data must look like, what is fitted and what came of it. Each
+network is trained in floating point with numpy, rounded to the integers that engine/evaluate.pyx
+computes with, held bit for bit against it, and measured on games kept apart by their opening.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from shisan.engine import Colour, Position, Rules
+from shisan.engine.kernel import load
+
+for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # one core, and sums in the same order every time
+try:
+    np: Any = import_module("numpy")
+except ImportError:  # nothing else in the project needs it
+    np = None
+
+Array = Any  # of numpy
+Weights = dict[str, Any]
+
+RULES: Final = {0: Rules.freestyle, 1: Rules.standard, 4: Rules.renju}
+"""The rules of labelled games, by the numbers of the protocol."""
+
+NETWORKS: Final = {
+    "freestyle": (0, None),
+    "standard": (1, None),
+    "renju_black": (4, Colour.BLACK),
+    "renju_white": (4, Colour.WHITE),
+}
+"""What each network is for: the rule, and who is to move if that matters."""
+
+INPUTS: Final = 24
+USED: Final = 22
+HIDDEN: Final = 32
+ONE: Final = 64
+"""What a weight of 1 becomes: the network shifts by 6 bits."""
+CEILING: Final = 2047
+UNIT: Final = 200
+"""The value at which the side to move wins e times as often as it loses."""
+LARGEST: Final = 10000
+FOLDS: Final = 10
+VCF_NODES: Final = 300
+"""The search looks for a win by continuous fours before it asks for a static value."""
+
+
+# Reading games
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Positions to learn from, one a row.
+
+    inputs: those of the network, uint8; score: of the labels, int16; black: whether Black is to
+    move; fold: 0..FOLDS - 1, the same for all games of an opening; sharp: someone can make a five,
+    or the side to move wins by continuous fours, so that nobody asks for a static value.
+    """
+
+    inputs: Array
+    score: Array
+    black: Array
+    fold: Array
+    sharp: Array
+
+    def where(self, mask: Array) -> "Samples":
+        """Some of the rows."""
+        return Samples(*(getattr(self, name)[mask] for name in FIELDS))
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+FIELDS: Final = ("inputs", "score", "black", "fold", "sharp")
+
+
+def fold_of(size: int, opening: Sequence[Sequence[int]]) -> int:
+    """The fold of an opening: equal for all openings that are turned or mirrored into it."""
+    forms = []
+    for turn in range(8):
+        points = [(x, y) if turn & 1 else (size - 1 - x, y) for x, y in opening]
+        points = [(x, y) if turn & 2 else (x, size - 1 - y) for x, y in points]
+        points = [(x, y) if turn & 4 else (y, x) for x, y in points]
+        forms.append((sorted(points[::2]), sorted(points[1::2])))
+    return int.from_bytes(sha256(json.dumps(min(forms)).encode()).digest()[:4], "big") % FOLDS
+
+
+def positions_of(game: dict[str, Any]) -> Iterator[tuple[Position, int]]:
+    """The labelled positions of a game, each with its score; the same object every time."""
+    rules = RULES[game["rule"]](game["size"])
+    stones = [(x, y, Colour(i % 2)) for i, (x, y) in enumerate(game["opening"])]
+    position = Position.set_up(rules, stones, Colour(len(stones) % 2))
+    for x, y, score in game["moves"]:
+        yield position, score
+        position.play(x, y)
+
+
+def is_sharp(position: Position, solver: Any) -> bool:
+    """Whether a search would decide this position by fours rather than value it."""
+    if position.maps(position.side.other)["five"] or position.maps(position.side)["five"]:
+        return True
+    return bool(solver.solve(position, VCF_NODES))
+
+
+def read_games(path: Path) -> list[dict[str, Any]]:
+    """The games of a compressed JSON Lines file."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def samples_of(games: Sequence[dict[str, Any]], name: str) -> Samples:
+    """Every labelled position of these games."""
+    inputs_of, solver = load("evaluate").inputs_of, load("threats").VcfSolver()
+    rows: list[list[int]] = []
+    facts: list[tuple[int, bool, int, bool]] = []
+    for number, game in enumerate(games):
+        if number % 100 == 0:
+            progress(f"{name}: game {number} of {len(games)}")
+        fold = fold_of(game["size"], game["opening"])
+        for position, score in positions_of(game):
+            rows.append(inputs_of(position))
+            black = position.side == Colour.BLACK
+            facts.append((score, black, fold, is_sharp(position, solver)))
+    scores, blacks, folds, sharps = zip(*facts, strict=True)
+    return Samples(
+        np.array(rows, np.uint8),
+        np.array(scores, np.int16),
+        np.array(blacks, bool),
+        np.array(folds, np.uint8),
+        np.array(sharps, bool),
+    )
+
+
+def read(path: Path, cache: Path | None) -> Samples:
+    """The samples of a file of games, from the cache if this engine read this file before."""
+    games = read_games(path)
+    if cache is None:
+        return samples_of(games, path.name)
+    inputs_of = load("evaluate").inputs_of
+    print_of = sha256(path.read_bytes())
+    for game in games[:20]:
+        print_of.update(bytes(n for position, _ in positions_of(game) for n in inputs_of(position)))
+    stored = cache / f"{path.name.split('.')[0]}-{print_of.hexdigest()[:12]}.npz"
+    if stored.exists():
+        with np.load(stored) as file:
+            return Samples(*(file[name] for name in FIELDS))
+    samples = samples_of(games, path.name)
+    cache.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(stored, **{name: getattr(samples, name) for name in FIELDS})
+    return samples
+
+
+def progress(text: str) -> None:
+    """Overwrite the line on stderr that says how far the work is, if anyone is looking."""
+    if sys.stderr.isatty():
+        print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
+
+
+# Training
+
+
+def sigmoid(logits: Array) -> Array:
+    """The chance of winning."""
+    return 1 / (1 + np.exp(-np.clip(logits, -40, 40)))
+
+
+def targets(samples: Samples) -> Array:
+    """The chance of winning that the labels give the side to move."""
+    return sigmoid(samples.score.astype(np.float32) / UNIT)
+
+
+def loss(chance: Array, target: Array) -> float:
+    """The mean cross-entropy in nats."""
+    p = np.clip(np.asarray(chance, np.float64), 1e-7, 1 - 1e-7)
+    return float(-np.mean(target * np.log(p) + (1 - target) * np.log(1 - p)))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to train."""
+
+    epochs: int = 30
+    rate: float = 3e-3
+    batch: int = 512
+    decay: float = 1e-5
+
+
+Layers = list[Array]
+"""Weights and biases, first to third: (INPUTS, HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), ..."""
+
+
+def forward(layers: Layers, x: Array) -> tuple[Array, Array, Array]:
+    """The activations of both hidden layers and the logit, in floating point."""
+    first, first_bias, second, second_bias, third, third_bias = layers
+    a = np.maximum(x @ first + first_bias, 0)
+    b = np.maximum(a @ second + second_bias, 0)
+    return a, b, b @ third + third_bias
+
+
+def gradients(layers: Layers, x: Array, target: Array) -> Layers:
+    """The derivatives of the mean loss of a batch by every weight."""
+    a, b, logit = forward(layers, x)
+    error = (sigmoid(logit) - target) / np.float32(len(x))
+    back_b = error[:, None] * layers[4] * (b > 0)
+    back_a = (back_b @ layers[2].T) * (a > 0)
+    return [x.T @ back_a, back_a.sum(0), a.T @ back_b, back_b.sum(0), error @ b, error.sum()[None]]
+
+
+def beginning(generator: Any) -> Layers:
+    """Random weights to begin with."""
+    shapes = [(INPUTS, HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), (HIDDEN,), (HIDDEN,), (1,)]
+    spread = [(2 / USED) ** 0.5, 0, (2 / HIDDEN) ** 0.5, 0, (1 / HIDDEN) ** 0.5, 0]
+    return [
+        generator.normal(0, size, shape).astype(np.float32)
+        for shape, size in zip(shapes, spread, strict=True)
+    ]
+
+
+def scale_of(samples: Samples) -> Array:
+    """What each input is divided by in training, so that all are of the same order."""
+    return (samples.inputs.astype(np.float32).std(0) + 0.05).astype(np.float32)
+
+
+def train(
+    samples: Samples, target: Array, plan: Plan, seed: int, name: str, layers: Layers | None = None
+) -> Layers:
+    """Adam on shuffled batches, the step falling to zero along a cosine.
+
+    layers: where to begin, for plain counts; random without. Returns weights for plain counts.
+    """
+    generator = np.random.default_rng(seed)
+    scale = scale_of(samples)
+    inputs = samples.inputs / scale
+    if layers is None:
+        layers = beginning(generator)
+    else:
+        layers = [layers[0] * scale[:, None], *(layer.copy() for layer in layers[1:])]
+    mean = [np.zeros_like(layer) for layer in layers]
+    square = [np.zeros_like(layer) for layer in layers]
+    steps = plan.epochs * (len(samples) // plan.batch)
+    step = 0
+    for epoch in range(plan.epochs):
+        order = generator.permutation(len(samples))
+        progress(f"{name}: epoch {epoch + 1} of {plan.epochs}")
+        for begin in range(0, len(order) - plan.batch + 1, plan.batch):
+            rows = order[begin : begin + plan.batch]
+            step += 1
+            rate = plan.rate * 0.5 * (1 + np.cos(np.pi * step / steps)) * min(1, step / 200)
+            slopes = gradients(layers, inputs[rows], target[rows])
+            for i, slope in enumerate(slopes):
+                mean[i] += np.float32(0.1) * (slope - mean[i])
+                square[i] += np.float32(0.001) * (slope * slope - square[i])
+                size = mean[i] / np.float32(1 - 0.9**step)
+                size /= np.sqrt(square[i] / np.float32(1 - 0.999**step)) + np.float32(1e-8)
+                if layers[i].ndim == 2:
+                    size += np.float32(plan.decay / plan.rate) * layers[i]
+                layers[i] -= np.float32(rate) * size
+    return [layers[0] / scale[:, None], *layers[1:]]
+
+
+# Integers
+
+
+def quantise(layers: Layers, inputs: Array) -> Weights:
+    """The layers as the integers of engine/evaluate.pyx.
+
+    Each hidden unit gets the scale at which its largest activation on these inputs comes just
+    below CEILING, within what 16 bits of weight allow: a unit's output times a factor, and the
+    weights that read it divided by it, are the same network. Rare larger activations are cut.
+    """
+    first, first_bias, second, second_bias, third, third_bias = (
+        np.asarray(layer, np.float64) for layer in layers
+    )
+    a, b, _ = forward(layers, inputs.astype(np.float32))
+    reach_a, reach_b = (np.maximum(np.percentile(act, 99.99, axis=0), 1e-3) for act in (a, b))
+    scale_a = np.minimum(0.9 * CEILING / reach_a, 30000 / np.maximum(abs(first).max(0), 1e-9))
+    scale_b = 0.9 * CEILING / reach_b
+    most = (abs(second) * (ONE / scale_a[:, None])).max(0)
+    scale_b = np.minimum(scale_b, 30000 / np.maximum(most, 1e-9))
+
+    def whole(numbers: Array) -> list[Any]:
+        rounded: list[Any] = np.rint(numbers).astype(np.int64).tolist()
+        return rounded
+
+    return {
+        "first": whole((first * scale_a).T),
+        "first_bias": whole(first_bias * scale_a),
+        "second": whole((second * ONE * scale_b / scale_a[:, None]).T),
+        "second_bias": whole(second_bias * ONE * scale_b),
+        "third": whole(third * ONE * UNIT / scale_b),
+        "third_bias": int(np.rint(third_bias[0] * ONE * UNIT)),
+    }
+
+
+def check_range(weights: Weights) -> None:
+    """Hold the weights against 16 bits, and every sum that can occur against 32."""
+    first, second, third = (abs(np.array(weights[name])) for name in ("first", "second", "third"))
+    assert max(first.max(), second.max(), third.max()) < 1 << 15
+    biases = [abs(np.array(weights[name])) for name in ("first_bias", "second_bias", "third_bias")]
+    sums = [
+        first.sum(1) * 40 + biases[0],
+        second.sum(1) * CEILING + biases[1],
+        third.sum() * CEILING + biases[2],
+    ]
+    assert max(int(total.max()) for total in sums) < 1 << 31
+
+
+def values(weights: Weights, inputs: Array) -> Array:
+    """The values that engine/evaluate.pyx gives these inputs, in integers."""
+    number = {name: np.array(part, np.int64) for name, part in weights.items()}
+    x = inputs.astype(np.int64)
+    a = np.clip(x @ number["first"].T + number["first_bias"], 0, CEILING)
+    b = np.clip((a @ number["second"].T + number["second_bias"]) >> 6, 0, CEILING)
+    return np.clip((b @ number["third"] + number["third_bias"]) >> 6, -LARGEST, LARGEST)
+
+
+def check_values(weights: Weights, inputs: Array, seed: int) -> int:
+    """Hold values against the engine on these and on random inputs; return how many were equal."""
+    value_of = load("evaluate").value_of
+    random = Random(seed)
+    rows = [inputs[random.randrange(len(inputs))].tolist() for _ in range(5000)]
+    rows += [[random.randrange(41) for _ in range(USED)] + [0, 0] for _ in range(1000)]
+    for row, value in zip(rows, values(weights, np.array(rows)).tolist(), strict=True):
+        if value_of(weights, row) != value:
+            raise AssertionError(f"inputs {row}: {value_of(weights, row)}, not {value}")
+    return len(rows)
+
+
+def checksum(weights: Weights) -> int:
+    """CRC-32 of the weights alone, as JSON without blanks and with sorted names."""
+    bare = {name: part for name, part in weights.items() if name not in ("manifest", "checksum")}
+    return zlib.crc32(json.dumps(bare, sort_keys=True, separators=(",", ":")).encode())
+
+
+# One network
+
+
+def measure(chance: Array, samples: Samples) -> dict[str, float]:
+    """Cross-entropy and correlation of the chances given to samples."""
+    target = targets(samples)
+    constant = float(np.std(chance)) == 0
+    correlation = 0.0 if constant else float(np.corrcoef(chance, target)[0, 1])
+    return {"loss": round(loss(chance, target), 4), "correlation": round(correlation, 4)}
+
+
+def report(samples: dict[str, Samples], layers: Layers, weights: Weights) -> dict[str, Any]:
+    """Measure a network on each set of samples: a constant, in floating point, in integers."""
+    middle = float(np.mean(targets(samples["train"])))
+    found: dict[str, Any] = {}
+    for name, part in samples.items():
+        x = part.inputs.astype(np.float32)
+        found[name] = {
+            "positions": len(part),
+            "floor": round(loss(targets(part), targets(part)), 4),
+            "constant": measure(np.full(len(part), middle), part),
+            "float": measure(sigmoid(forward(layers, x)[2]), part),
+            "integer": measure(sigmoid(values(weights, part.inputs) / UNIT), part),
+        }
+    return found
+
+
+def choose(everything: dict[int, Samples], name: str) -> Samples:
+    """The quiet positions that a network is for."""
+    rule, side = NETWORKS[name]
+    samples = everything[rule]
+    keep = ~samples.sharp
+    if side is not None:
+        keep &= samples.black == (side == Colour.BLACK)
+    return samples.where(keep)
+
+
+def fit(samples: Samples, plan: Plan, seed: int, name: str) -> tuple[Weights, dict[str, Any]]:
+    """Train, round and measure one network."""
+    parts = {
+        "train": samples.where(samples.fold != 0),
+        "validation": samples.where(samples.fold == 0),
+    }
+    layers = train(parts["train"], targets(parts["train"]), plan, seed, name)
+    weights = quantise(layers, parts["train"].inputs)
+    check_range(weights)
+    check_values(weights, samples.inputs, seed)
+    return weights, report(parts, layers, weights)
+
+
+def write(path: Path, weights: Weights, manifest: dict[str, Any]) -> None:
+    """Write a network, one layer a line."""
+    content = {"manifest": manifest, **weights, "checksum": checksum(weights)}
+    lines = [
+        f"{json.dumps(name)}: {json.dumps(part, separators=(',', ':'))}"
+        for name, part in content.items()
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("data", type=Path, help="folder of labelled games, *.jsonl.gz")
+    parser.add_argument(
+        "--rule", action="append", choices=NETWORKS, help="a network to fit (default: all)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of everything random (default: 1)")
+    parser.add_argument("--epochs", type=int, default=Plan.epochs, help="times through the data")
+    parser.add_argument("--out", type=Path, default=Path("engine/weights"), help="folder to write")
+    parser.add_argument("--cache", type=Path, help="folder to keep the inputs of the games in")
+    options = parser.parse_args(arguments)
+    if np is None:
+        parser.error("this needs numpy: pip install numpy")
+    plan = Plan(epochs=options.epochs)
+    files: dict[int, list[Path]] = {rule: [] for rule in RULES}
+    for path in sorted(options.data.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            files[json.loads(file.readline())["rule"]].append(path)
+    everything = {}
+    for rule, paths in files.items():
+        parts = [read(path, options.cache) for path in paths]
+        columns = ([getattr(part, field) for part in parts] for field in FIELDS)
+        if parts:
+            everything[rule] = Samples(*map(np.concatenate, columns))
+    for name in options.rule or NETWORKS:
+        if NETWORKS[name][0] not in everything:
+            parser.error(f"{options.data} has no games for {name}")
+        samples = choose(everything, name)
+        weights, found = fit(samples, plan, options.seed, name)
+        manifest = {
+            "data": {
+                path.name: sha256(path.read_bytes()).hexdigest()
+                for path in files[NETWORKS[name][0]]
+            },
+            "positions": len(samples),
+            "seed": options.seed,
+            "date": "2026-11-30",
+            "teacher": "Rapfi 0.43 classical (model220723), about 4,000 nodes a move",
+            "validation_loss": found["validation"],
+            "train_loss": found["train"],
+        }
+        write(options.out / f"{name}.json", weights, manifest)
+        progress("")
+        print(f"{name}: {json.dumps(found)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
