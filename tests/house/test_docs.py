@@ -1,0 +1,148 @@
+"""The documents keep to what the program does: tables, dialogues, examples, links, versions."""
+
+import doctest
+import importlib
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from shisan.protocol.about import VERSION
+from shisan.protocol.options import markdown_table
+from shisan.scripts import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").glob("*.md"),
+    *(path for path in (ROOT / "tests").rglob("*.md")),
+]
+MODULES = sorted(
+    f"shisan.{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}"
+    for folder in ("engine", "protocol", "scripts")
+    for path in (ROOT / folder).glob("*.py*")
+    if path.suffix in (".py", ".pyx") and not path.stem.startswith("__")
+)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def blocks(language: str) -> list[str]:
+    """The README's fenced blocks in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_option_table() -> None:
+    """The table of INFO keys is the one that the parser reads."""
+    assert markdown_table() in README, "paste what protocol.options.markdown_table() gives"
+
+
+def test_dialogue(brain: Path) -> None:
+    """The dialogues run as they stand: > is sent, < is answered; a MESSAGE may be left out."""
+    dialogues = blocks("text")
+    assert dialogues
+    for dialogue in dialogues:
+        lines = [line.partition(" ") for line in dialogue.splitlines()]
+        assert {mark for mark, _, _ in lines} <= {"<", ">"}
+        sent = "".join(f"{text}\n" for mark, _, text in lines if mark == ">")
+        expected = [text for mark, _, text in lines if mark == "<"]
+        done = subprocess.run([brain], input=sent, capture_output=True, text=True, timeout=60)
+        shown = {line for line in expected if line.startswith("MESSAGE ")}
+        answers = [
+            line
+            for line in done.stdout.splitlines()
+            if not line.startswith("MESSAGE ") or line in shown
+        ]
+        assert (answers, done.stderr) == (expected, "")
+
+
+def test_console_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    """What `$ shisan ...` is said to print is what it prints."""
+    tried = 0
+    for block in blocks("console"):
+        for command, output in re.findall(r"^\$ shisan (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+            if output:
+                assert cli.main(shlex.split(command)) == 0
+                assert capsys.readouterr().out == output
+                tried += 1
+    assert tried
+
+
+def test_python_examples() -> None:
+    """The Python session runs as it stands."""
+    examples = doctest.DocTestParser().get_doctest(README, {}, "README.md", "README.md", 0)
+    assert examples.examples
+    results = doctest.DocTestRunner().run(examples)
+    assert results.failed == 0
+
+
+def test_picture(tmp_path: Path) -> None:
+    """The README's board is what its command draws."""
+    command = re.search(r"^\$ shisan (show .*--svg docs/board\.svg.*)$", README, re.MULTILINE)
+    assert command is not None
+    fresh = tmp_path / "board.svg"
+    words = [word.replace("docs/board.svg", str(fresh)) for word in shlex.split(command[1])]
+    assert cli.main(words) == 0
+    drawn = fresh.read_text(encoding="utf-8")
+    assert drawn == (ROOT / "docs" / "board.svg").read_text(encoding="utf-8")
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_resolve(page: Path) -> None:
+    """Every relative link leads to a file, and every anchor to a heading."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        path = (page.parent / file).resolve() if file else page
+        assert path.exists(), f"{name_of(page)}: {target}"
+        if anchor:
+            assert anchor in anchors(path), f"{name_of(page)}: {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_files_exist(page: Path) -> None:
+    """A file that a page names in code marks is there."""
+    text = page.read_text(encoding="utf-8")
+    folders = "engine|protocol|scripts|tests|docs"
+    for name in re.findall(rf"`((?:{folders})/[\w./-]+)`", text):
+        assert (ROOT / name).exists(), f"{name_of(page)}: {name}"
+
+
+def test_versions_agree() -> None:
+    """What ABOUT says, what is installed and what the changelog has on top."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'\nversion = "{VERSION}"\n' in project
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == VERSION
+
+
+def test_benchmarks_say_where_they_come_from() -> None:
+    """Every figure has a value, a command, a commit and a machine."""
+    text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|")][2:]
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert len(cells) == 5, row
+        assert all(cells), row
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings_run(name: str) -> None:
+    """The examples in docstrings, those of compiled modules too."""
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
