@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from .errors import IllegalMoveError, LimitError, PositionError, RulesError
+from .clock import Limits
+from .engine import Engine, Progress, SearchResult, solve_vcf
+from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
 from .rules import MAX_SIDE, MIN_SIDE, Colour, Point, Rules
 from .verdicts import Illegal, Result
@@ -22,14 +24,20 @@ __all__ = [
     "MAX_SIDE",
     "MIN_SIDE",
     "Colour",
+    "DataError",
+    "Engine",
     "Illegal",
     "IllegalMoveError",
     "LimitError",
+    "Limits",
     "Point",
     "Position",
     "PositionError",
+    "Progress",
     "Result",
     "Rules",
     "RulesError",
+    "SearchResult",
     "cpu",
+    "solve_vcf",
 ]

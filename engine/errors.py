@@ -15,3 +15,7 @@ class PositionError(ValueError):
 
 class LimitError(ValueError):
     """A search limit out of its range."""
+
+
+class DataError(RuntimeError):
+    """A data file of our own that is missing or damaged."""

@@ -223,11 +223,11 @@ class _Check:
             raise _BrokenError(f"{self.nodes} nodes spent", status="budget")
         line = attacker.fours(self.game) if attacker.fours is not None else None
         if line:
-            inner = check_line(self.game, line)
-            self.nodes += inner.nodes
-            if not inner:
-                raise _BrokenError(inner.reason, *inner.line)
-            return inner.plies
+            ply = self.game.ply
+            needed = self.follow(tuple(line))
+            while self.game.ply > ply:
+                self.undo()
+            return needed
         point = attacker.strategy(self.game)
         if point is None:
             raise _BrokenError("the strategy has no move")

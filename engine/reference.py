@@ -16,10 +16,11 @@ rules of the position:
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 from .errors import IllegalMoveError, PositionError
 from .rules import Colour, Point, Rules
+from .verdicts import GOING_ON, Illegal, Result
 
 Line = tuple[Point, ...]
 Stone = tuple[int, int, Colour]
@@ -30,24 +31,6 @@ DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 BLACK: Final = Colour.BLACK
 WHITE: Final = Colour.WHITE
-
-
-class Result(NamedTuple):
-    """How a game stands: the winner if any, the reason, and the line that decided it."""
-
-    winner: Colour | None
-    reason: str
-    line: Line
-
-
-class Illegal(NamedTuple):
-    """Why a point cannot be played, and the stones of each line that forbids it."""
-
-    kind: str
-    lines: tuple[Line, ...]
-
-
-GOING_ON: Final = Result(None, "going on", ())
 
 
 class ReferencePosition:

@@ -30,3 +30,12 @@ cdef enum:
     CLOSED_THREE = 8
     CLOSED_THREES = 9
     CLASS_MAPS = 10
+
+    # Values, from the view of the side to move; all fit int16. A win in n plies is WIN - n.
+    WIN = 30000
+    PROVEN = 29000          # |value| beyond this: a proven win or loss
+    DOUBTFUL = 20000        # |value| from here to PROVEN: lost against every move tried, not proven
+    MAX_VALUE = 10000       # largest static value
+    INFINITE = 32000
+
+    MAX_PLY = 250           # deepest node of a search

@@ -1,0 +1,210 @@
+"""Engine: the Python face of the search. A position and limits in, a move and its reasons out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic_ns
+from typing import TYPE_CHECKING, Any, Final
+
+from . import weights
+from .clock import Limits, deadlines
+from .errors import LimitError, PositionError
+from .kernel import load
+from .rules import Colour, Point, Rules
+
+if TYPE_CHECKING:
+    from .position import Position
+    from .search import Searcher
+    from .threats import VcfSolver
+else:
+    Searcher = load("search").Searcher
+    VcfSolver = load("threats").VcfSolver
+
+WIN: Final = 30000
+PROVEN: Final = 29000
+MIB: Final = 1 << 20
+DEFAULT_TABLE: Final = 64 * MIB
+BASELINE: Final = 40 * MIB
+"""What the process needs beside the transposition table: interpreter, modules, solver, stacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a search knows so far.
+
+    move: the best point; line: the best line, which begins with it.
+    value: from the view of the side to move; 200 is odds of e to 1, beyond +-29,000 proven.
+    win_in: plies to the five of a proven win, both sides' counted; of a proven loss negative;
+        None: not proven.
+    depth: plies of the last iteration, forced replies not counted; nodes: positions of the search
+    and its solver; time_ms: since the request was read.
+    """
+
+    move: Point
+    value: int
+    win_in: int | None
+    depth: int
+    nodes: int
+    time_ms: int
+    line: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(Progress):
+    """What a search found. note: one sentence for people, when there is something to say."""
+
+    note: str | None = None
+
+
+class Engine:
+    """Searches positions under one set of rules, with tables that live from search to search.
+
+    memory: bytes that the whole process may use; None: 64 MiB of tables. Searches of one engine
+    follow each other, whichever thread asks; stop and change_limits may be called from any.
+    """
+
+    def __init__(self, rules: Rules, memory: int | None = None) -> None:
+        self._lock = Lock()
+        self._rules = rules
+        self._started = 0
+        self._searcher = Searcher(_table_size(memory))
+        self._use_weights()
+
+    def _use_weights(self) -> None:
+        for colour, name in zip(Colour, weights.names_for(self._rules), strict=True):
+            self._searcher.set_weights(colour, weights.load(name))
+
+    @property
+    def rules(self) -> Rules:
+        """The rules; setting others forgets what depends on them."""
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        with self._lock:
+            self._rules = rules
+            self._use_weights()
+            self._searcher.clear()
+
+    def resize(self, memory: int | None) -> None:
+        """Use tables for this many bytes of memory from now on; what they held is forgotten."""
+        with self._lock:
+            self._searcher = Searcher(_table_size(memory))
+            self._use_weights()
+
+    def clear(self) -> None:
+        """Forget what earlier searches found."""
+        with self._lock:
+            self._searcher.clear()
+
+    def new_game(self) -> None:
+        """Begin another game: its moves do not depend on games before."""
+        self.clear()
+
+    def stop(self) -> None:
+        """Let the running search return at once with its best move."""
+        self._searcher.stop()
+
+    def change_limits(self, limits: Limits) -> None:
+        """Give the running search other time limits; turn_ms still counts from its beginning."""
+        self._searcher.set_deadlines(*deadlines(limits, self._started))
+
+    def search(
+        self,
+        position: "Position",
+        limits: Limits,
+        started: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> SearchResult:
+        """Return the best move found within the limits; the position is unchanged.
+
+        started: time.monotonic() when the request was read, from which turn_ms counts; None: now.
+        on_progress: called after each iteration, in the calling thread.
+        The move is legal if there is a legal one, else a forbidden one. Raises PositionError if no
+        point is empty, LimitError if the position has other rules than the engine.
+        """
+        if position.rules != self._rules:
+            raise LimitError(f"the engine plays {self._rules}, the position {position.rules}")
+        begun = monotonic_ns() if started is None else int(started * 1e9)
+
+        def report(point: Point, value: int, depth: int, nodes: int, line: Any) -> None:
+            assert on_progress is not None
+            on_progress(Progress(point, value, _win_in(value), depth, nodes, _ms(begun), line))
+
+        with self._lock:
+            if not any(True for _ in _first_empty(position)):
+                raise PositionError("no point is empty")
+            self._started = begun
+            self._searcher.set_deadlines(*deadlines(limits, begun))
+            move, value, depth, nodes, line = self._searcher.search(
+                position, limits.depth, limits.nodes, report if on_progress else None
+            )
+        return SearchResult(
+            move,
+            value,
+            _win_in(value),
+            depth,
+            nodes,
+            _ms(begun),
+            line,
+            _note(position, move),
+        )
+
+
+def solve_vcf(
+    position: "Position", nodes: int | None = None
+) -> tuple[Point, ...] | None | bool:
+    """Return a shortest win by continuous fours for the side to move: four, answer, four, ...
+
+    None: there is none. False: not decided within this many nodes.
+    """
+    return VcfSolver().solve(position, nodes)
+
+
+def _table_size(memory: int | None) -> int:
+    if memory is None:
+        return DEFAULT_TABLE
+    if memory < 1:
+        raise LimitError(f"memory must be 1 byte or more, or None, not {memory}")
+    return max(MIB // 4, (memory - BASELINE) * 9 // 10)
+
+
+def _ms(begun_ns: int) -> int:
+    return max(0, monotonic_ns() - begun_ns) // 1_000_000
+
+
+def _win_in(value: int) -> int | None:
+    if value > PROVEN:
+        return WIN - value
+    return -(WIN + value) if value < -PROVEN else None
+
+
+def _first_empty(position: "Position") -> Any:
+    rules = position.rules
+    return (
+        (x, y)
+        for y in range(rules.height)
+        for x in range(rules.width)
+        if position.is_empty(x, y)
+    )
+
+
+def _note(position: "Position", move: Point) -> str | None:
+    """Say what the rules alone make of the move: forced onto or off a forbidden point."""
+    if not position.rules.forbidden or position.side is not Colour.BLACK or position.over:
+        return None
+    forbidden = position.forbidden_points()
+    if move in forbidden:
+        return f"no legal point is left: {_name(move)} is forbidden ({forbidden[move]})"
+    if position.maps(Colour.BLACK)["five"]:
+        return None
+    for point in position.maps(Colour.WHITE)["five"]:
+        if point in forbidden:
+            where = _name(point)
+            return f"lost in 1: White wins at {where}, forbidden for Black ({forbidden[point]})"
+    return None
+
+
+def _name(point: Point) -> str:
+    """A point as a letter for the column and a number for the row, from the top left corner."""
+    return f"{chr(ord('a') + point[0])}{point[1] + 1}"

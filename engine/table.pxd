@@ -1,0 +1,43 @@
+"""Transposition table: what is known of positions already searched."""
+
+from .typedefs cimport int16_t, int32_t, int8_t, uint8_t, uint64_t
+
+cdef enum:
+    NONE = 0
+    UPPER = 1           # the value is at most this
+    LOWER = 2           # at least
+    EXACT_VALUE = 3
+    BUCKET = 4
+
+cdef struct Entry:      # 16 bytes; four to a cache line
+    uint64_t key        # Zobrist key, side to move included
+    int16_t value       # bound; wins and losses counted from this node, not from the root
+    int16_t point       # best move, or NO_POINT
+    int16_t static_value
+    int8_t depth        # plies
+    uint8_t age_bound   # age << 2 | bound
+
+cdef struct Table:
+    Entry *entries
+    uint64_t mask       # buckets - 1
+    uint8_t age         # 0..63, one up a search
+
+cdef bint allocate(Table *table, uint64_t size) noexcept nogil
+cdef void release(Table *table) noexcept nogil
+cdef Entry *probe(const Table *table, uint64_t key) noexcept nogil
+cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int point,
+                int static_value) noexcept nogil
+
+
+cdef inline int from_node(int value, int ply) noexcept nogil:
+    """Turn a value counted from the node into one counted from the root."""
+    if value > 29000:
+        return value - ply
+    return value + ply if value < -29000 else value
+
+
+cdef inline int to_node(int value, int ply) noexcept nogil:
+    """Turn a value counted from the root into one counted from the node."""
+    if value > 29000:
+        return value + ply
+    return value - ply if value < -29000 else value

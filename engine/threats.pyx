@@ -1,0 +1,222 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, nonecheck=False, overflowcheck=False
+"""VCF: wins by continuous fours, searched on whole-board maps.
+
+The attacker plays nothing but fours; each has one answer, the point of the five it threatens. The
+attacker wins with a five, with a four that has two such points, or where the only answer is
+forbidden to Black. A position needs no undo record: put the two stones, take them off again.
+Deepening by the attacker's moves finds short wins first; the table remembers to how many moves a
+position is refuted, which is exact since no four is left out, wherever it lies.
+"""
+
+from libc.stdlib cimport calloc, free
+
+from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
+from .planes cimport (
+    Board, any_point, count, first, five_map, four_maps, has, lift, points_of, put, test,
+)
+from .position cimport Position
+from .typedefs cimport BLACK, MAP_WORDS, MAX_EMPTY, WHITE, uint64_t
+
+cdef enum:
+    FOR_GOOD = 255      # refuted whatever the number of moves
+
+
+cdef bint unanswerable(Board *board, int attacker, int answer) noexcept nogil:
+    """Whether the defender may not play the only answer to a four: forbidden to Black.
+
+    If Black then has no legal point at all the game is drawn, and the four wins nothing.
+    """
+    return (board.forbidden and attacker == WHITE
+            and forbidden_kind(board, answer) != LEGAL and black_has_legal_point(board))
+
+
+cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) noexcept nogil:
+    """Return WON, REFUTED, SHORT or SPENT for the attacker to move with this many moves left.
+
+    moves: 1..MAX_FOURS. On WON line[ply..] holds the win. The board is unchanged on return.
+    """
+    cdef uint64_t[MAP_WORDS] five
+    cdef uint64_t[MAP_WORDS] four
+    cdef int[MAX_EMPTY] points
+    cdef int[MAX_EMPTY] answers
+    cdef uint64_t key = board.key ^ (<uint64_t> 0x5DEECE66D1CE4E5Bu if attacker else 0)
+    cdef uint64_t *entry = &solver.table[(key >> 8) & solver.mask]
+    cdef int i, n, kept, found, answer, result = REFUTED
+    cdef bint own_rules = board.forbidden and attacker == BLACK
+
+    if not (entry[0] ^ key) >> 8 and entry[0] & 255 >= <uint64_t> moves:
+        return REFUTED if entry[0] & 255 == FOR_GOOD else SHORT
+    solver.nodes += 1
+    if solver.nodes >= solver.limit or solver.stop[0]:
+        return SPENT
+
+    five_map(board, 1 - attacker, five)
+    found = first(board, five)
+    if found >= 0 and count(board, five) > 1:
+        n = 0
+    else:
+        four_maps(board, attacker, five, four)
+        if found >= 0:
+            n = 1 if test(four, found) else 0
+            points[0] = found
+        else:
+            n = points_of(board, four, points)
+
+    kept = 0
+    for i in range(n):
+        put(board, attacker, points[i])
+        five_map(board, attacker, five)
+        answer = first(board, five)
+        found = WON if count(board, five) > 1 or unanswerable(board, attacker, answer) else SHORT
+        lift(board, attacker, points[i])
+        if own_rules and forbidden_kind(board, points[i]) != LEGAL:
+            continue
+        if found == WON:
+            solver.line[ply] = points[i]
+            solver.length = ply + 1
+            return WON
+        points[kept] = points[i]
+        answers[kept] = answer
+        kept += 1
+
+    if moves == 1:
+        result = SHORT if kept else REFUTED
+        kept = 0
+    for i in range(kept):
+        put(board, attacker, points[i])
+        put(board, 1 - attacker, answers[i])
+        found = attack(solver, board, attacker, moves - 1, ply + 2)
+        lift(board, 1 - attacker, answers[i])
+        lift(board, attacker, points[i])
+        if found == WON:
+            solver.line[ply] = points[i]
+            solver.line[ply + 1] = answers[i]
+            return WON
+        if found == SPENT:
+            return SPENT
+        if found == SHORT:
+            result = SHORT
+    entry[0] = (key & ~(<uint64_t> 255)) | <uint64_t> (FOR_GOOD if result == REFUTED else moves)
+    return result
+
+
+cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int step) noexcept nogil:
+    """Return WON, REFUTED or SPENT for the attacker to move; on WON the solver has the line.
+
+    budget: nodes. step: the number of moves allowed grows by this, or by half if step is 0; 1
+    finds a shortest win, 0 a short one sooner.
+    """
+    cdef uint64_t[MAP_WORDS] five
+    cdef int moves = 1, result
+    five_map(board, attacker, five)
+    if any_point(board, five):
+        solver.line[0] = first(board, five)
+        solver.length = 1
+        return WON
+    solver.limit = solver.nodes + budget
+    while True:
+        result = attack(solver, board, attacker, moves, 0)
+        if result != SHORT:
+            return result
+        if moves >= MAX_FOURS:
+            return SPENT
+        moves = min(MAX_FOURS, moves + (step if step else 1 + moves // 2))
+
+
+cdef int win_plies(const Solver *solver, Board *board, int attacker) noexcept nogil:
+    """Plies from the position a win was found in to the five, both sides' counted."""
+    cdef uint64_t[MAP_WORDS] five
+    five_map(board, attacker, five)
+    return 1 if test(five, solver.line[0]) else solver.length + 2
+
+
+cdef bint still_wins(Board *board, int attacker, const int *line, int length) noexcept nogil:
+    """Whether the attacker, to move, still wins by the moves of a line found in another position.
+
+    The answers are worked out anew. Exact when it says yes; no only means that this line fails.
+    The board is unchanged on return.
+    """
+    cdef uint64_t[MAP_WORDS] five
+    cdef int[MAX_LINE] played
+    cdef int i, n = 0, point, answer
+    cdef bint won = False
+    for i in range(0, length + 2, 2):
+        five_map(board, attacker, five)
+        if any_point(board, five):
+            won = True
+            break
+        if i >= length:
+            break
+        point = line[i]
+        five_map(board, 1 - attacker, five)
+        answer = first(board, five)
+        if answer >= 0 and (answer != point or count(board, five) > 1):
+            break
+        if not has(board, 2, point):
+            break
+        if (board.forbidden and attacker == BLACK
+                and forbidden_kind(board, point) != LEGAL):
+            break
+        put(board, attacker, point)
+        played[n] = point
+        n += 1
+        five_map(board, attacker, five)
+        answer = first(board, five)
+        if answer < 0:
+            break
+        if count(board, five) > 1 or unanswerable(board, attacker, answer):
+            won = True
+            break
+        put(board, 1 - attacker, answer)
+        played[n] = answer
+        n += 1
+    while n:
+        n -= 1
+        lift(board, attacker if n % 2 == 0 else 1 - attacker, played[n])
+    return won
+
+
+cdef class VcfSolver:
+    """The Python face of the solver, with a table of its own.
+
+    entries: refuted positions it remembers, a power of two; 8 bytes each.
+    """
+
+    cdef Solver solver
+    cdef volatile int never
+
+    def __cinit__(self, entries=1 << 18):
+        if entries < 1 or entries & (entries - 1):
+            raise ValueError(f"entries must be a power of two, not {entries}")
+        self.never = 0
+        self.solver.stop = &self.never
+        self.solver.table = <uint64_t *> calloc(entries, sizeof(uint64_t))
+        if self.solver.table == NULL:
+            raise MemoryError
+        self.solver.mask = entries - 1
+
+    def __dealloc__(self):
+        free(self.solver.table)
+
+    @property
+    def nodes(self):
+        """Attacker's positions looked at so far."""
+        return self.solver.nodes
+
+    def solve(self, Position position not None, nodes=None):
+        """Return a shortest win by continuous fours for the side to move, as a tuple of points.
+
+        None: there is none. False: not decided within this many nodes.
+        The line is four, answer, four, ... and ends with the move that cannot be answered.
+        """
+        cdef Board board = position.board
+        cdef int side = position.mover, result, i
+        cdef long long budget = 1 << 62 if nodes is None else nodes
+        if position.over:
+            return None
+        with nogil:
+            result = vcf(&self.solver, &board, side, budget, 1)
+        if result == WON:
+            return tuple(position._xy(self.solver.line[i]) for i in range(self.solver.length))
+        return None if result == REFUTED else False
