@@ -5,7 +5,9 @@ import importlib
 import re
 import shlex
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -42,23 +44,38 @@ def test_option_table() -> None:
     assert markdown_table() in README, "paste what protocol.options.markdown_table() gives"
 
 
+def answers(brain: Path, dialogue: str) -> Iterator[tuple[str, str]]:
+    """Hold a dialogue: for each answer, what is expected and what came."""
+    with subprocess.Popen(
+        [brain], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        assert process.stderr is not None
+        too_long = Timer(60, process.kill)
+        too_long.start()
+        for line in dialogue.splitlines():
+            mark, _, text = line.partition(" ")
+            if mark == ">":
+                process.stdin.write(f"{text}\n")
+                process.stdin.flush()
+                continue
+            answer = process.stdout.readline().strip()
+            while answer.startswith("MESSAGE ") and not text.startswith("MESSAGE "):
+                answer = process.stdout.readline().strip()
+            yield text, answer
+        process.stdin.close()
+        yield "", process.stdout.read() + process.stderr.read()
+        too_long.cancel()
+
+
 def test_dialogue(brain: Path) -> None:
-    """The dialogues run as they stand: > is sent, < is answered; a MESSAGE may be left out."""
+    """The dialogue runs as it stands: > is sent, < is answered; a MESSAGE may be left out."""
     dialogues = blocks("text")
     assert dialogues
     for dialogue in dialogues:
-        lines = [line.partition(" ") for line in dialogue.splitlines()]
-        assert {mark for mark, _, _ in lines} <= {"<", ">"}
-        sent = "".join(f"{text}\n" for mark, _, text in lines if mark == ">")
-        expected = [text for mark, _, text in lines if mark == "<"]
-        done = subprocess.run([brain], input=sent, capture_output=True, text=True, timeout=60)
-        shown = {line for line in expected if line.startswith("MESSAGE ")}
-        answers = [
-            line
-            for line in done.stdout.splitlines()
-            if not line.startswith("MESSAGE ") or line in shown
-        ]
-        assert (answers, done.stderr) == (expected, "")
+        assert {line[:2] for line in dialogue.splitlines()} == {"> ", "< "}
+        for expected, answer in answers(brain, dialogue):
+            assert answer == expected
 
 
 def test_console_examples(capsys: pytest.CaptureFixture[str]) -> None:
