@@ -60,7 +60,7 @@ def answers(brain: Path, dialogue: str) -> Iterator[tuple[str, str]]:
                 process.stdin.flush()
                 continue
             answer = process.stdout.readline().strip()
-            while answer.startswith("MESSAGE ") and not text.startswith("MESSAGE "):
+            while answer.startswith("MESSAGE ") and answer != text:
                 answer = process.stdout.readline().strip()
             yield text, answer
         process.stdin.close()
