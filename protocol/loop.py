@@ -75,6 +75,7 @@ class _Brain:
         self._jobs: SimpleQueue[Search] = SimpleQueue()
         self._lock = Lock()
         self._engine: Engine | None = None
+        self._memory: int | None = None  # what the engine was last asked to use, in bytes
         self._stopped = 0  # searches up to this ticket are to end at once
         self._ticket = 0  # of the search that is wanted
         self._limits: Limits | None = None  # changed ones for the search with that ticket
@@ -166,22 +167,11 @@ class _Brain:
 
     def _run_search(self, job: "Search") -> None:
         """Search one position and hand in the result."""
-        from shisan.engine import Engine, Limits
+        from shisan.engine import Limits
 
         if job.ticket != self._ticket:
             return  # aborted before it began
-        rules = job.position.rules
-        if self._engine is None:
-            self._memory = job.memory
-            self._engine = Engine(rules, job.memory)
-        engine = self._engine
-        if self._memory != job.memory:
-            self._memory = job.memory
-            engine.resize(job.memory)
-        if engine.rules != rules:
-            engine.rules = rules
-        if job.new_game:
-            engine.new_game()
+        engine = self._engine_for(job)
 
         def catch_up(_: "Progress") -> None:
             """Say once more what may have come before the search could hear it."""
@@ -194,6 +184,27 @@ class _Brain:
         result = engine.search(job.position, limits, job.started, catch_up)
         with self._lock:
             self._carry_out(self._session.finish(job.ticket, result, monotonic()))
+
+    def _engine_for(self, job: "Search") -> "Engine":
+        """The engine with the rules and tables that a search wants."""
+        from shisan.engine import Engine
+
+        rules = job.position.rules
+        engine = self._engine
+        try:
+            if engine is None:
+                engine = Engine(rules, job.memory)
+            elif self._memory != job.memory:
+                engine.resize(job.memory)
+        except MemoryError:
+            self._send(f"MESSAGE no {job.memory} bytes of memory to be had: tables are unchanged")
+            engine = engine or Engine(rules)
+        self._engine, self._memory = engine, job.memory
+        if engine.rules != rules:
+            engine.rules = rules
+        if job.new_game:
+            engine.new_game()
+        return engine
 
     # -- writing ---------------------------------------------------------------------------------
 

@@ -14,6 +14,9 @@ MAX_NOTES: Final = 8
 MAX_TOLD: Final = 1000
 """How many ignored settings are remembered as told."""
 
+PROCESS: Final = 40 << 20
+"""Bytes that the engine sets aside for everything but its table, of which it fills nine tenths."""
+
 EXACT: Final = 1
 CONTINUOUS: Final = 2
 FORBIDDEN: Final = 4
@@ -79,6 +82,8 @@ class Settings:
             self.clock.increment = value
         elif key == "max_memory":
             self._max_memory = value
+            if 0 < value < PROCESS:
+                self.note(f"max_memory {value} is less than the {PROCESS} bytes of a small process")
         elif key == "hash_size":
             self._hash_size = value * 1024
         elif key == "rule":
@@ -92,8 +97,13 @@ class Settings:
 
     @property
     def memory(self) -> int | None:
-        """Bytes that the process may use; None: the engine's default."""
-        return self._max_memory or None
+        """Bytes that the process may use; None: the engine's default.
+
+        hash_size is a size of the table alone, so what the rest of the process uses is added.
+        """
+        wanted = self._hash_size and PROCESS + self._hash_size * 10 // 9
+        both = [size for size in (self._max_memory, wanted) if size]
+        return min(both, default=None)
 
     def rules(self, width: int, height: int) -> tuple[Rules, str]:
         """The rules of a board under the rule sum, and the sum in words for people."""

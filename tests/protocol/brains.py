@@ -211,15 +211,15 @@ class Brain:
         self.log += [f"> {line}" for line in lines]
         return self.write(b"".join(line.encode() + self.end for line in lines))
 
-    def line(self, timeout: float = 20.0) -> Line:
-        """The next line, MESSAGEs skipped."""
+    def line(self, timeout: float = 20.0, messages: bool = False) -> Line:
+        """The next line, MESSAGEs skipped unless they are asked for."""
         deadline = time.monotonic() + timeout
         with self._news:
             while True:
                 while self._lines:
                     line = self._lines.pop(0)
                     check_line(line.text)
-                    if not line.text.startswith("MESSAGE "):
+                    if messages or not line.text.startswith("MESSAGE "):
                         return line
                 left = deadline - time.monotonic()
                 if self._closed or left <= 0:

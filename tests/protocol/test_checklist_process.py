@@ -350,6 +350,26 @@ def test_39_no_limit_is_the_default() -> None:
         brain.leave()
 
 
+@pytest.mark.parametrize("setting", ["max_memory 9223372036854775807", "hash_size 99999999999999"])
+@pytest.mark.parametrize("first", [False, True])
+def test_39_more_memory_than_there_is(setting: str, first: bool) -> None:
+    with Brain() as brain:
+        brain.ask("START 15", FAST)
+        if not first:
+            brain.ask("BEGIN")
+        assert MOVE.match(brain.ask(f"INFO {setting}", "TURN 1,1"))
+        assert any("bytes of memory" in line for line in brain.log)
+        brain.leave()
+
+
+@pytest.mark.parametrize("setting", ["max_memory 1", "hash_size 1"])
+def test_39_next_to_no_memory(setting: str) -> None:
+    with Brain() as brain:
+        brain.ask("START 15", FAST)
+        assert MOVE.match(brain.ask(f"INFO {setting}", "TURN 1,1"))
+        brain.leave()
+
+
 # -- extensions and robustness -------------------------------------------------------------------
 
 

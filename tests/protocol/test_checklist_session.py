@@ -454,6 +454,15 @@ def test_39_max_memory() -> None:
     assert talk.searches[-1].memory is None
 
 
+def test_40_hash_size_is_kib_within_max_memory() -> None:
+    talk = Talk("START 15", "INFO hash_size 65536", "BEGIN")
+    assert talk.searches[-1].memory == (40 << 20) + (64 << 20) * 10 // 9
+    talk.send("INFO max_memory 83886080", "TURN 5,5")
+    assert talk.searches[-1].memory == 83886080
+    talk.send("INFO hash_size 0", "INFO max_memory 0", "TURN 6,6")
+    assert talk.searches[-1].memory is None
+
+
 RULES = ((0, "freestyle"), (1, "standard"), (4, "renju"), (8, "caro"), (9, "caro, exactly five"))
 OUTCOMES = {
     # what is made, by whom: who wins under rules 0, 1, 4, 8, 9; None: nobody
