@@ -19,20 +19,27 @@ class AnyPosition(Protocol):
     """What a position must show to be checked: Position and ReferencePosition do."""
 
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> Rules:
+        """What is allowed and what wins."""
+
     @property
-    def stones(self) -> tuple[Stone, ...]: ...
+    def stones(self) -> tuple[Stone, ...]:
+        """The stones in the order they were put."""
+
     @property
-    def side(self) -> Colour: ...
+    def side(self) -> Colour:
+        """Who is to move, and claims the win."""
+
     @property
-    def walls(self) -> Iterable[Point]: ...
+    def walls(self) -> Iterable[Point]:
+        """The points neither side may use."""
 
 
 Strategy = Callable[[ReferencePosition], Point | None]
 """The attacker: a move for the position, or None if it has none to offer."""
 
-Fours = Callable[[ReferencePosition], Sequence[Point] | None]
-"""A winning line of continuous fours from the position, or None."""
+Fours = Callable[[ReferencePosition], Sequence[Point]]
+"""A winning line of continuous fours from the position, or an empty one."""
 
 
 class Verdict(NamedTuple):
@@ -221,7 +228,7 @@ class _Check:
             raise _BrokenError(f"no five within {max(plies, 0)} plies more")
         if self.nodes >= self.budget:
             raise _BrokenError(f"{self.nodes} nodes spent", status="budget")
-        line = attacker.fours(self.game) if attacker.fours is not None else None
+        line = attacker.fours(self.game) if attacker.fours is not None else ()
         if line:
             ply = self.game.ply
             needed = self.follow(tuple(line))

@@ -56,5 +56,6 @@ cdef class Searcher:
     cdef void lead(self, Frame *frame, int ply, int point) noexcept nogil
     cdef int root(self, int alpha, int beta, int depth) noexcept nogil
     cdef void deepen(self, int max_depth, object on_progress)
+    cdef void resist(self) noexcept nogil
     cdef bint at_once(self)
     cdef void record_solution(self, int depth) noexcept nogil

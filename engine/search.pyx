@@ -195,8 +195,35 @@ cdef class Searcher:
                 break
             if on_progress is not None:
                 on_progress(*self.found())
-            if abs(value) > PROVEN and WIN - abs(value) <= depth + 1 + self.best_length:
+            if abs(value) > PROVEN:
                 break
+        if self.best_value < -PROVEN:
+            with nogil:
+                self.resist()
+
+    cdef void resist(self) noexcept nogil:
+        """Lost: prefer a move after which there is at least no win by continuous fours.
+
+        Such a win is seen by every opponent; one that needs a quiet move may be missed. The moves
+        stand in the order of the last iteration, the longest resistance first.
+        """
+        cdef Board *board = &self.board
+        cdef int i, point, found, fours
+        for fours in range(2):          # own fours only put it off: last
+            for i in range(self.root_moves.n):
+                point = self.root_moves.points[i]
+                if test(self.frames[0].own_maps.of[FOUR], point) != fours:
+                    continue
+                put(board, self.root_side, point)
+                found = self.solve(1 - self.root_side, ROOT_BUDGET, 0)
+                lift(board, self.root_side, point)
+                if found == SPENT and self.give_up():
+                    return
+                if found != WON:
+                    if point != self.best_line[0]:
+                        self.best_line[0] = point
+                        self.best_length = 1
+                    return
 
     cdef void record_solution(self, int depth) noexcept nogil:
         """Take the solver's last line as the result of the search."""

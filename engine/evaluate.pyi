@@ -1,0 +1,6 @@
+from collections.abc import Mapping, Sequence
+
+from shisan.engine.position import Position
+
+def inputs_of(position: Position) -> list[int]: ...
+def value_of(weights: Mapping[str, object], inputs: Sequence[int]) -> int: ...

@@ -1,0 +1,3 @@
+from shisan.engine.position import Position
+
+def nanoseconds(position: Position, what: str, repeats: int = 100_000) -> float: ...

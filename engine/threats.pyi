@@ -1,0 +1,10 @@
+from shisan.engine.position import Position
+from shisan.engine.rules import Point
+
+class VcfSolver:
+    def __new__(cls, entries: int = ...) -> VcfSolver: ...
+    @property
+    def nodes(self) -> int: ...
+    def solve(
+        self, position: Position, nodes: int | None = None
+    ) -> tuple[Point, ...] | None | bool: ...
