@@ -113,10 +113,11 @@ def test_protocol_uses_public_names_of_engine() -> None:
 def test_no_third_party_package() -> None:
     """The engine and its protocol play with the standard library alone; so do the commands."""
     allowed = sys.stdlib_module_names | {"shisan"}
-    cython = allowed | {"cython", "libc", "cpython", "posix"}
+    more = {".pxd": {"cython", "libc", "cpython", "posix"}, ".pyi": {"typing_extensions"}}
+    more[".pyx"] = more[".pxd"]
     for path in (*PYTHON, *CYTHON):
         for module, _ in imports(path):
-            known = cython if path in CYTHON else allowed
+            known = allowed | more.get(path.suffix, set())
             assert module.split(".")[0] in known, f"{name_of(path)} imports {module}"
 
 
