@@ -6,7 +6,7 @@ from threading import Lock
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Final
 
-from . import weights
+from . import networks
 from .clock import Limits, deadlines
 from .errors import LimitError, PositionError
 from .kernel import load
@@ -71,8 +71,8 @@ class Engine:
         self._use_weights()
 
     def _use_weights(self) -> None:
-        for colour, name in zip(Colour, weights.names_for(self._rules), strict=True):
-            self._searcher.set_weights(colour, weights.load(name))
+        for colour, name in zip(Colour, networks.names_for(self._rules), strict=True):
+            self._searcher.set_weights(colour, networks.load(name))
 
     @property
     def rules(self) -> Rules:

@@ -1,5 +1,7 @@
 from collections.abc import Iterable
 
+from typing_extensions import disjoint_base
+
 from shisan.engine.rules import Colour, Point, Rules
 from shisan.engine.verdicts import Illegal, Result
 
@@ -7,6 +9,7 @@ KINDS: tuple[str, ...]
 DIRECTIONS: tuple[tuple[int, int], ...]
 CLASSES: dict[str, tuple[int, int]]
 
+@disjoint_base
 class Position:
     __hash__: None  # type: ignore[assignment]
     def __new__(cls, rules: Rules) -> Position: ...

@@ -1,10 +1,14 @@
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from typing_extensions import disjoint_base
 
 from shisan.engine.position import Position
 from shisan.engine.rules import Colour, Point
 
-Found = tuple[Point, int, int, int, tuple[Point, ...]]
+_Found: TypeAlias = tuple[Point, int, int, int, tuple[Point, ...]]
 
+@disjoint_base
 class Searcher:
     def __new__(cls, memory: int = ...) -> Searcher: ...
     def set_weights(self, colour: Colour, weights: Mapping[str, object]) -> None: ...
@@ -17,5 +21,5 @@ class Searcher:
         max_depth: int | None = None,
         max_nodes: int | None = None,
         on_progress: Callable[[Point, int, int, int, tuple[Point, ...]], None] | None = None,
-    ) -> Found: ...
-    def found(self) -> Found: ...
+    ) -> _Found: ...
+    def found(self) -> _Found: ...

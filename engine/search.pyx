@@ -47,7 +47,7 @@ cdef int64_t NEVER = <int64_t> 1 << 62
 
 cdef enum:
     SOLVER_ENTRIES = 1 << 18        # 2 MB
-    ROOT_BUDGET = 20_000            # nodes of a solver call between two looks at the clock
+    ROOT_BUDGET = 60_000            # nodes of a solver call between two looks at the clock
     ROOT_CALLS = 10
 
 
@@ -409,7 +409,7 @@ cdef class Searcher:
                     return v
 
         # A win by continuous fours.
-        i = self.solve(side, 4000 if depth >= 5 else 800 if depth >= 2 else 150, 0)
+        i = self.solve(side, 16_000 if depth >= 5 else 3200 if depth >= 2 else 600, 0)
         if i == WON:
             v = WIN - ply - win_plies(&self.solver, board, side)
             frame.line_length = min(self.solver.length, MAX_PLY)
@@ -511,7 +511,7 @@ cdef class Searcher:
         n = points_of(board, points, others)
         if n == 0:
             return 0 if best == -INFINITE else best
-        i = self.solve(1 - side, 4000, 0)
+        i = self.solve(1 - side, 16_000, 0)
         if i != WON and best > -INFINITE:
             return max(best, -DOUBTFUL)
         length = self.solver.length if i == WON else 0

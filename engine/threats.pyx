@@ -47,7 +47,6 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
 
     if not (entry[0] ^ key) >> 8 and entry[0] & 255 >= <uint64_t> moves:
         return REFUTED if entry[0] & 255 == FOR_GOOD else SHORT
-    solver.nodes += 1
     if solver.nodes >= solver.limit or solver.stop[0]:
         return SPENT
 
@@ -64,6 +63,7 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
             n = points_of(board, four, points)
 
     kept = 0
+    solver.nodes += n
     for i in range(n):
         put(board, attacker, points[i])
         five_map(board, attacker, five)
@@ -201,7 +201,7 @@ cdef class VcfSolver:
 
     @property
     def nodes(self):
-        """Attacker's positions looked at so far."""
+        """Fours put on the board so far."""
         return self.solver.nodes
 
     def solve(self, Position position not None, nodes=None):

@@ -1,0 +1,60 @@
+"""The fingerprint: one signature, committed, on every processor, run after run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from shisan.engine import Engine, Limits, Position, Rules, bench
+from shisan.engine.kernel import load
+
+SIGNATURE = Path(__file__).parents[1] / "bench" / "signature.txt"
+
+
+def wanted() -> str:
+    """The committed signature; without the file nothing is right."""
+    return SIGNATURE.read_text(encoding="ascii").strip()
+
+
+def test_signature_twice_and_after_a_game() -> None:
+    assert bench.signature(bench.run()) == wanted()
+    place = Position(Rules.freestyle())
+    engine = Engine(place.rules)
+    while not place.over and place.ply < 30:
+        place.play(*engine.search(place, Limits(nodes=2000)).move)
+    assert bench.signature(bench.run()) == wanted()
+
+
+@pytest.mark.parametrize("cpu", ["baseline", "avx2"])
+def test_signature_of_each_kernel(cpu: str) -> None:
+    from shisan.engine.cpu import has_avx2
+
+    if cpu == "avx2" and not has_avx2():
+        pytest.skip("this processor has no AVX2")
+    code = "from shisan.engine import bench, cpu; print(cpu(), bench.signature(bench.run()))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "SHISAN_CPU": cpu},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.strip() == f"{cpu} {wanted()}"
+
+
+@pytest.mark.parametrize("value", ["avx512", "AVX2", "0"])
+def test_an_unknown_kernel_is_refused(value: str) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", "import shisan.engine"],
+        env={**os.environ, "SHISAN_CPU": value},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert f"SHISAN_CPU must be baseline or avx2, not '{value}'" in run.stderr
+
+
+def test_both_kernels_are_built() -> None:
+    assert load("position", "baseline").Position is not load("position", "avx2").Position

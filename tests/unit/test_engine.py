@@ -1,0 +1,262 @@
+"""Engine: promises of a search that users rely on, on every rule and size."""
+
+import threading
+import time
+
+import pytest
+from shisan.engine import (
+    Colour,
+    Engine,
+    LimitError,
+    Limits,
+    Position,
+    PositionError,
+    Rules,
+    solve_vcf,
+)
+
+BLACK, WHITE = Colour.BLACK, Colour.WHITE
+
+ALL_RULES = [
+    Rules.freestyle,
+    Rules.standard,
+    Rules.renju,
+    Rules.caro,
+    lambda w, h=None: Rules.caro(w, h, exact=True),
+    lambda w, h=None: Rules(
+        w, h or w, black_exact=True, white_exact=True, forbidden=True, foul_loses=False
+    ),
+]
+
+
+def points(text: str) -> list[tuple[int, int]]:
+    """Moves such as h8i9: a letter for the column, a number for the row from the top."""
+    found, at = [], 0
+    while at < len(text):
+        end = at + 1
+        while end < len(text) and text[end].isdigit():
+            end += 1
+        found.append((ord(text[at]) - ord("a"), int(text[at + 1 : end]) - 1))
+        at = end
+    return found
+
+
+def position(rules: Rules, moves: str) -> Position:
+    place = Position(rules)
+    for x, y in points(moves):
+        place.play(x, y)
+    return place
+
+
+def search(place: Position, **limits: int):
+    return Engine(place.rules).search(place, Limits(**limits))
+
+
+def test_a_four_is_blocked_at_any_limit() -> None:
+    """A plain four not blocked, a stone in the corner instead: cannot be."""
+    moves = "h8h7i7g9h6g5g7i6g8f8f6e5f5j10i10i11k9h10j12l10"
+    place = position(Rules.freestyle(15), moves)
+    for limits in ({"turn_ms": 0}, {"turn_ms": 1}, {"nodes": 1}, {"depth": 1}, {"turn_ms": 50}):
+        assert search(place, **limits).move == (4, 6)
+
+
+def test_a_five_is_made_at_any_limit() -> None:
+    place = position(Rules.freestyle(15), "h8a1i8c1j8e1k8g1")
+    for limits in ({"turn_ms": 0}, {"nodes": 1}, {"depth": 3}):
+        result = search(place, **limits)
+        assert result.move in {(6, 7), (11, 7)}
+        assert result.win_in == 1
+
+
+def test_forced_onto_a_forbidden_point() -> None:
+    """White wins where Black may not play: a legal move, the truth, and the reason in words."""
+    place = position(Rules.renju(15), "h8g6f6g5f7g4h7g3g2a1")
+    started = time.monotonic()
+    result = search(place, turn_ms=2000)
+    assert time.monotonic() - started < 2
+    assert result.move != (6, 6)
+    assert place.is_legal(*result.move)
+    assert result.win_in == -2
+    assert result.note == "lost in 1: White wins at g7, forbidden for Black (double three)"
+
+
+def test_only_forbidden_points_left() -> None:
+    """The game is drawn; still a point on the board is answered."""
+    rules = Rules.renju(5)
+    stones = [(x, y, (x + 2 * y) % 4 // 2) for y in range(5) for x in range(5) if (x, y) != (2, 2)]
+    stones = [(x, y, Colour(colour)) for x, y, colour in stones]
+    place = Position.set_up(rules, stones, BLACK)
+    assert search(place, turn_ms=20).move == (2, 2)
+
+
+def test_a_full_board_is_refused() -> None:
+    rules = Rules.standard(5)
+    stones = [(x, y, Colour((x + 2 * y) % 4 // 2)) for y in range(5) for x in range(5)]
+    with pytest.raises(PositionError, match="no point is empty"):
+        search(Position.set_up(rules, stones, BLACK), turn_ms=20)
+
+
+def test_another_rule_is_refused() -> None:
+    with pytest.raises(LimitError, match="the engine plays"):
+        Engine(Rules.renju()).search(Position(Rules.freestyle()), Limits(nodes=10))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("turn_ms", -1), ("nodes", 0), ("depth", 0), ("nodes", 1.5)]
+)
+def test_limits_out_of_range(name: str, value: int) -> None:
+    with pytest.raises(LimitError, match=name):
+        Limits(**{name: value})
+
+
+@pytest.mark.parametrize("rules", ALL_RULES)
+@pytest.mark.parametrize("size", [(5, 5), (5, 22), (16, 16), (17, 16), (22, 22), (9, 6)])
+def test_whole_games_on_every_board(rules, size: tuple[int, int]) -> None:
+    """From the corner to the end: every move legal, no proven distance beyond the empty points."""
+    place = Position(rules(*size))
+    place.play(0, 0)
+    engine = Engine(place.rules, memory=50 << 20)
+    while not place.over and place.ply < 60:
+        result = engine.search(place, Limits(nodes=400))
+        assert place.is_legal(*result.move)
+        assert result.line[0] == result.move
+        empty = size[0] * size[1] - place.ply
+        assert result.win_in is None or 0 < abs(result.win_in) <= empty
+        place.play(*result.move)
+
+
+@pytest.mark.parametrize("nodes", [1, 10, 500, 5000, 100_000])
+def test_node_limit(nodes: int) -> None:
+    place = position(Rules.freestyle(15), "h8i9g9h7i7j10")
+    assert search(place, nodes=nodes).nodes <= nodes * 1.01 + 60
+
+
+def test_depth_limit() -> None:
+    place = position(Rules.standard(15), "h8i9g9h7")
+    assert search(place, depth=3).depth == 3
+
+
+def test_time_limits() -> None:
+    """Each clock alone and both together; the tighter one counts."""
+    place = position(Rules.freestyle(15), "h8i9g9h7")
+    for limits, at_most in [
+        ({"turn_ms": 0}, 100),
+        ({"turn_ms": 100}, 200),
+        ({"left_ms": 0}, 100),
+        ({"left_ms": -5}, 100),
+        ({"left_ms": 1000}, 400),
+        ({"left_ms": 100_000, "turn_ms": 100}, 200),
+        ({"left_ms": 400, "turn_ms": 100_000}, 250),
+    ]:
+        started = time.monotonic()
+        search(place, **limits)
+        assert (time.monotonic() - started) * 1000 < at_most + 100, limits
+
+
+def test_time_counts_from_when_the_request_was_read() -> None:
+    place = position(Rules.freestyle(15), "h8i9g9h7")
+    started = time.monotonic()
+    Engine(place.rules).search(place, Limits(turn_ms=1000), started=started - 0.9)
+    assert time.monotonic() - started < 0.5
+
+
+def test_stop_and_new_limits_from_another_thread() -> None:
+    place = position(Rules.freestyle(15), "h8i9g9h7")
+    engine = Engine(place.rules)
+    for act in (engine.stop, lambda: engine.change_limits(Limits(turn_ms=0))):
+        thread = threading.Timer(0.2, act)
+        thread.start()
+        started = time.monotonic()
+        result = engine.search(place, Limits())
+        assert 0.15 < time.monotonic() - started < 0.6
+        assert place.is_legal(*result.move)
+        thread.join()
+
+
+def test_a_stop_of_an_idle_engine_does_nothing() -> None:
+    place = position(Rules.freestyle(15), "h8i9g9h7")
+    engine = Engine(place.rules)
+    engine.stop()
+    assert engine.search(place, Limits(nodes=20_000)).nodes > 10_000
+
+
+def test_the_interpreter_runs_on_during_a_search() -> None:
+    """The search holds no interpreter lock: another thread counts meanwhile."""
+    place = position(Rules.freestyle(15), "h8i9g9h7")
+    ticks = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal ticks
+        while not done.wait(0.005):
+            ticks += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    search(place, turn_ms=400)
+    done.set()
+    thread.join()
+    assert ticks > 20
+
+
+def test_searches_of_two_engines_at_once() -> None:
+    """Engines share nothing: each finds alone what it finds beside the other."""
+    place = position(Rules.renju(15), "h8i9g9h7j7i6")
+    alone = search(place, nodes=30_000)
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(search(place, nodes=30_000)))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [(r.move, r.value, r.nodes, r.line) for r in found] == [
+        (alone.move, alone.value, alone.nodes, alone.line)
+    ] * 2
+
+
+def test_progress_is_told_after_each_iteration() -> None:
+    place = position(Rules.freestyle(15), "h8i9g9h7")
+    depths = []
+    Engine(place.rules).search(
+        place, Limits(depth=5), on_progress=lambda progress: depths.append(progress.depth)
+    )
+    assert depths == [1, 2, 3, 4, 5]
+
+
+def test_dead_fours_far_away_do_not_eat_the_search() -> None:
+    """A dozen fours that lead nowhere cost at most a small multiple of the nodes."""
+    rules = Rules.freestyle(20)
+    centre = [(9, 9, BLACK), (10, 10, WHITE), (9, 10, BLACK), (10, 8, WHITE)]
+    dead = []
+    for y in (0, 2, 4, 15, 17, 19):
+        for x in (0, 12):
+            dead += [(x + i, y, BLACK) for i in (1, 2, 3)]
+            dead += [(x, y, WHITE)] + ([(x + 6, y, WHITE)] if x + 6 < 20 else [])
+    calm = Engine(rules).search(Position.set_up(rules, centre, BLACK), Limits(depth=5))
+    busy = Engine(rules).search(Position.set_up(rules, centre + dead, BLACK), Limits(depth=5))
+    assert busy.nodes < 60 * calm.nodes
+
+
+def test_an_illegal_and_a_legal_overline() -> None:
+    """Six in a column: a win, no win, forbidden."""
+    text = "2,10 5,10 6,11 7,9 6,10 8,8 6,8 7,7 6,7 9,10 6,12 17,5"
+    stones = [tuple(int(number) - 1 for number in pair.split(",")) for pair in text.split()]
+    results = []
+    for rules in (Rules.freestyle(20), Rules.standard(20), Rules.renju(20)):
+        place = Position(rules)
+        for x, y in stones:
+            place.play(x, y)
+        place.play(5, 8)
+        results.append((place.result.winner, place.result.reason))
+    assert results == [(BLACK, "five"), (None, "going on"), (WHITE, "forbidden move")]
+
+
+def test_vcf_of_a_finished_or_quiet_position() -> None:
+    assert solve_vcf(Position(Rules.freestyle(15))) is None
+    over = position(Rules.freestyle(15), "a1a2b1b2c1c2d1d2e1")
+    assert solve_vcf(over) is None
+    long = "h7j8k5j9i7j6j7k7i5i9h10h9k9"
+    assert solve_vcf(position(Rules.freestyle(15), long), nodes=1) is False
