@@ -83,19 +83,23 @@ class _Brain:
     def run(self) -> NoReturn:
         """Serve the manager."""
         _default_signals()
+        self._writer = Thread(target=self._write_lines, daemon=True)
+        self._writer.start()
+        self._guard(self._serve)
+        self._leave(0)
+
+    def _serve(self) -> None:
+        """Load the engine, then read until END or end of input."""
         try:
             from .session import Session
         except ImportError as problem:
             self._complain(f"{problem}\n")
-            os._exit(1)
+            self._leave(1)
         self._session = Session()
         if os.isatty(0):
             self._complain("type START 15, then BEGIN or TURN 7,7; END leaves; see also --help\n")
-        self._writer = Thread(target=self._write_lines, daemon=True)
-        self._writer.start()
         Thread(target=self._guard, args=(self._run_searches,), daemon=True).start()
-        self._guard(self._read_lines)
-        self._leave(0)
+        self._read_lines()
 
     def _guard(self, work: Callable[[], None]) -> None:
         """Do the work of a thread. The only place that catches everything: a fault of ours."""
@@ -104,9 +108,8 @@ class _Brain:
         except Exception as fault:
             from traceback import format_exc
 
-            from .session import error
-
-            self._send(error(f"internal: {type(fault).__name__}: {fault}").line)
+            text = " ".join(f"{type(fault).__name__}: {fault}".split())
+            self._send(f"ERROR internal: {text[:900]}")
             self._complain(format_exc())
             self._leave(1)
 
@@ -209,7 +212,7 @@ class _Brain:
     # -- writing ---------------------------------------------------------------------------------
 
     def _send(self, line: str) -> None:
-        self._lines.put(line.encode("ascii") + b"\n")
+        self._lines.put(line.encode("ascii", "replace") + b"\n")
 
     def _write_lines(self) -> None:
         """Write each line with one call; when nobody can read any more, the process is over."""

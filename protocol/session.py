@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from shisan.engine import (
     MAX_SIDE,
     MIN_SIDE,
-    Colour,
     Limits,
     Point,
     Position,
@@ -30,6 +29,9 @@ from .timing import limits
 NO_BOARD: Final = "ERROR no board: send START first"
 FULL: Final = "ERROR no empty point left"
 
+MAX_LINE_POINTS: Final = 40
+"""How many points of the best line a summary shows."""
+
 
 class Reply(NamedTuple):
     """Send this line, without its line end: printable ASCII, at most 999 characters."""
@@ -40,8 +42,9 @@ class Reply(NamedTuple):
 class Search(NamedTuple):
     """Search this position and hand the result to finish() with the ticket.
 
-    position: a copy, nobody else's; started: when the request counts as read, time.monotonic(); memory: bytes, None = default;
-    new_game: no search was made yet since the game began.
+    position: a copy that nobody else has; started: when the request counts as read,
+    time.monotonic(); memory: bytes, None = default; new_game: no search was made yet since the
+    game began.
     """
 
     ticket: int
@@ -276,7 +279,9 @@ class Session:
         assert position is not None
         if position.over:
             stones = (*position.stones, (x, y, position.side))
-            self._position = Position.set_up(position.rules, stones, position.side.other, position.walls)
+            self._position = Position.set_up(
+                position.rules, stones, position.side.other, position.walls
+            )
         else:
             position.play(x, y)
 
@@ -365,7 +370,7 @@ def summary(result: SearchResult) -> str:
     value = str(result.value)
     if result.win_in is not None:
         value = f"{'+' if result.win_in > 0 else '-'}M{abs(result.win_in)}"
-    line = " ".join(point_name(x, y) for x, y in (result.line or (result.move,))[:40])
+    line = " ".join(point_name(x, y) for x, y in (result.line or (result.move,))[:MAX_LINE_POINTS])
     return (
         f"depth {result.depth}-{result.depth} ev {value} n {result.nodes} "
         f"n/ms {result.nodes // max(1, int(result.time_ms))} tm {int(result.time_ms)} pv {line}"

@@ -52,7 +52,8 @@ class Settings:
         """
         option = BY_KEY.get(key)
         if option is None:
-            self.note(f"INFO {printable(key) or 'without a key'} is unknown and ignored")
+            given = printable(f"{key} {text}".strip()) or "without a key"
+            self.note(f"INFO {given} is unknown and ignored")
             return False
         try:
             value = value_of(option, text)

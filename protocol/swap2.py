@@ -10,9 +10,7 @@ from typing import Final
 
 from shisan.engine import Point, Rules, SearchResult
 
-OPENINGS: Final[tuple[tuple[Point, Point, Point], ...]] = (
-    ((0, 0), (1, 3), (4, 2)),
-)
+OPENINGS: Final[tuple[tuple[Point, Point, Point], ...]] = (((0, 0), (1, 3), (4, 2)),)
 """Openings of our own, Black, White, Black, as offsets from the upper left point of their box."""
 
 

@@ -9,6 +9,7 @@ import os
 import random
 
 from brains import Brain, Talk
+
 from shisan.protocol.commands import parse
 
 SEQUENCES = int(os.environ.get("SHISAN_FUZZ_SEQUENCES", "60"))

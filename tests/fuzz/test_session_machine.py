@@ -12,6 +12,7 @@ from brains import Found, Talk, nearest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
 from shisan.protocol.session import Search
 
 EXAMPLES = int(os.environ.get("SHISAN_FUZZ_EXAMPLES", "50"))

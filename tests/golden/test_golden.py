@@ -1,4 +1,4 @@
-"""Each dialogue of this folder, on a Session and on a process. README.md tells how they are read."""
+"""Each dialogue of this folder, on a Session and on a process. README.md tells how to read them."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,9 @@ def matches(said: str, expected: str) -> bool:
         return True
     if expected.startswith(("MESSAGE ", "ERROR ")):
         return False
-    choices = [re.escape(choice).replace("x,y", "[0-9]+,[0-9]+") for choice in expected.split(" or ")]
+    choices = [
+        re.escape(choice).replace("x,y", "[0-9]+,[0-9]+") for choice in expected.split(" or ")
+    ]
     return re.fullmatch("|".join(choices), said) is not None
 
 

@@ -8,6 +8,7 @@ import random
 
 import pytest
 from brains import MOVE, Found, Search, Talk, nearest
+
 from shisan.engine import Colour
 from shisan.protocol.options import OPTIONS
 from shisan.protocol.session import Abort, ChangeLimits, Limits, Reply, Stop
@@ -52,7 +53,14 @@ def test_06_no_line_is_bare_long_or_unprintable() -> None:
 
 @pytest.mark.parametrize(
     "junk",
-    [b"x" * 100_000, b"\x00" * 10, b"\xff\xfe\xfd", bytes(range(256)), b"\x00START 15", b"\x1f\x1c"],
+    [
+        b"x" * 100_000,
+        b"\x00" * 10,
+        b"\xff\xfe\xfd",
+        bytes(range(256)),
+        b"\x00START 15",
+        b"\x1f\x1c",
+    ],
 )
 def test_07_junk_gives_one_unknown_line_or_nothing(junk: bytes) -> None:
     talk = Talk("START 15")
@@ -674,7 +682,7 @@ def test_50_lines_wait_in_order() -> None:
 
 
 def test_52_yixin_words() -> None:
-    """The first unknown one shows that a board is attached; then they are silent with their data."""
+    """The first one shows that a board is attached; from then on they are silent, data too."""
     talk = Talk("START 15")
     assert talk.send("yxshowinfo") == ["UNKNOWN yxshowinfo"]
     assert talk.send("yxfoo", "YXBLOCK", "1,1", "2,2", "done", "yxhashload", "/a b/c") == []

@@ -5,6 +5,7 @@ process has started, suspended whenever it is not to move), one like c-gomoku-cl
 in one process), and pygomo-lib itself.
 """
 
+import gc
 import os
 import random
 import signal
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from brains import MOVE, SLACK, Brain
+
 from shisan.engine import Colour, Position, Rules
 
 RULES = {0: Rules.freestyle, 1: Rules.standard, 4: Rules.renju, 8: Rules.caro}
@@ -35,7 +37,9 @@ class Referee:
         near = [
             point
             for point in legal
-            if any(max(abs(point[0] - x), abs(point[1] - y)) <= 2 for x, y, _ in self.position.stones)
+            if any(
+                max(abs(point[0] - x), abs(point[1] - y)) <= 2 for x, y, _ in self.position.stones
+            )
         ]
         return self.chance.choice(near or legal)
 
@@ -61,7 +65,9 @@ class Referee:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="suspends the process")
-@pytest.mark.parametrize(("size", "rule", "opening"), [(15, 0, 3), (20, 1, 0), (15, 4, 5), (15, 8, 2)])
+@pytest.mark.parametrize(
+    ("size", "rule", "opening"), [(15, 0, 3), (20, 1, 0), (15, 4, 5), (15, 8, 2)]
+)
 def test_59_like_the_gomocup_client(size: int, rule: int, opening: int, tmp_path: Path) -> None:
     turn_time = 0.15
     referee = Referee(size, rule, seed=size + rule, opening=opening)
@@ -125,7 +131,7 @@ def test_59_like_c_gomoku_cli() -> None:
         assert b"ERROR" not in brain.raw
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # its open pipes
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # it leaves its pipes open
 def test_59_pygomo(tmp_path: Path) -> None:
     """Four games by the published client, with takebacks, its own records of each search."""
     pygomo = pytest.importorskip("pygomo")
@@ -146,13 +152,13 @@ def test_59_pygomo(tmp_path: Path) -> None:
                 played = client.turn(turn[5:])
                 referee.take(played.move.to_numeric())
             info = played.search_info
-            assert info.depth >= 1 and info.nodes >= 1 and info.pv[0] == played.move
+            assert info.depth >= 1 and info.pv[0] == played.move
         assert client.start(15)
         first = client.begin().move
         assert client.takeback(first)
         assert client.turn("1,1") is not None
-        process = client.process_id
-        assert process is not None
+    del client
+    gc.collect()  # so that the warnings come here
 
 
 def test_59_two_brains_play_each_other() -> None:
