@@ -189,23 +189,29 @@ class _Brain:
             self._carry_out(self._session.finish(job.ticket, result, monotonic()))
 
     def _engine_for(self, job: "Search") -> "Engine":
-        """The engine with the rules and tables that a search wants."""
+        """The engine with the rules and tables that a search wants.
+
+        Other rules are set before other tables: setting them clears the tables there are.
+        """
         from shisan.engine import Engine
 
-        rules = job.position.rules
-        engine = self._engine
+        rules, engine = job.position.rules, self._engine
+        cleared = False
+        if engine is not None and engine.rules != rules:
+            engine.rules = rules
+            cleared = True
         try:
             if engine is None:
                 engine = Engine(rules, job.memory)
+                cleared = True
             elif self._memory != job.memory:
                 engine.resize(job.memory)
+                cleared = True
         except MemoryError:
             self._send(f"MESSAGE no {job.memory} bytes of memory to be had: tables are unchanged")
             engine = engine or Engine(rules)
         self._engine, self._memory = engine, job.memory
-        if engine.rules != rules:
-            engine.rules = rules
-        if job.new_game:
+        if job.new_game and not cleared:
             engine.new_game()
         return engine
 
@@ -238,18 +244,24 @@ class _Brain:
 
 
 def _take_pipes() -> tuple[int, int]:
-    """Our own copies of standard output and error; whatever else prints there goes nowhere."""
+    """Our own copies of standard output and error; whatever else prints there goes nowhere.
+
+    Without a standard output there is nobody to play for; standard error may be missing.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        output, errors = os.dup(1), os.dup(2)
-        nowhere = os.open(os.devnull, os.O_WRONLY)
+        output = os.dup(1)
+        if os.name == "posix":
+            os.set_blocking(0, True)
+            os.set_blocking(output, True)
     except OSError:
         os._exit(0)
+    try:
+        errors = os.dup(2)
+    except OSError:
+        errors = os.dup(nowhere)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    os.close(nowhere)
-    if os.name == "posix":
-        for descriptor in (0, output):
-            os.set_blocking(descriptor, True)
     return output, errors
 
 

@@ -43,8 +43,8 @@ class Search(NamedTuple):
     """Search this position and hand the result to finish() with the ticket.
 
     position: a copy that nobody else has; started: when the request counts as read,
-    time.monotonic(); memory: bytes, None = default; new_game: no search was made yet since the
-    game began.
+    time.monotonic(); memory: bytes, None = default; new_game: the first search of a game, which
+    should not depend on games before.
     """
 
     ticket: int
@@ -249,7 +249,7 @@ class Session:
             return [error(problem)]
         rules, _ = self.settings.rules(width, height)
         self._position = Position(rules)
-        self._new_game = True
+        self._new_game = not self.settings.yixin  # a Yixin board sends START for every position
         self.settings.clock.new_game()
         return [Reply("OK")]
 
@@ -342,6 +342,8 @@ class Session:
         if self._rule_told != (self.settings.rule, rules):
             self._rule_told = (self.settings.rule, rules)
             effects.append(message(f"{words}, board {width}x{height}"))
+        if position.over:
+            effects.append(message(f"the game is over ({position.result.reason}): any point will do"))
         self._tickets += 1
         self._running = _Running(self._tickets, now, question)
         self.settings.clock.start_search()

@@ -539,3 +539,31 @@ def test_a_terminal_is_told_how_to_talk() -> None:
     finally:
         os.close(ours)
         os.close(theirs)
+
+
+@posix
+@pytest.mark.parametrize(
+    ("closed", "said"), [("2>&-", b"OK\n"), ("<&-", b""), (">&-", b""), (">&- 2>&-", b"")]
+)
+def test_missing_pipes_end_in_silence(closed: str, said: bytes) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" -m shisan.protocol {closed}', sys.executable],
+        input=b"START 15\nEND\n",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, b"")
+
+
+def test_28_only_a_forbidden_point_is_left() -> None:
+    """It joins seven of Black's, and is answered all the same, and explained."""
+    fields = {(x, 0): 1 for x in (0, 1, 2, 4, 5, 6)}
+    fields |= {(x, 2): 2 for x in (0, 2, 4)} | {(x, 4): 2 for x in (1, 3, 5)}
+    points = [(x, y) for y in range(7) for x in range(7) if (x, y) != (3, 0)]
+    with Brain() as brain:
+        brain.ask("START 7", "INFO rule 4", "INFO timeout_turn 200")
+        lines = [f"{x},{y},{fields.get((x, y), 3)}" for x, y in points]
+        assert brain.ask("BOARD", *lines, "DONE") == "3,0"
+        assert any("over (no legal point)" in line for line in brain.log)
+        assert brain.ask("TURN 3,0") == "ERROR point 3,0 is occupied"
+        brain.leave()

@@ -1,0 +1,70 @@
+"""The table of options: what the parser, --help and the tables make of it."""
+
+import pytest
+
+from shisan.protocol.options import (
+    BY_KEY,
+    OPTIONS,
+    OptionError,
+    help_table,
+    markdown_table,
+    value_of,
+)
+from shisan.protocol.settings import Settings
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.key)
+def test_rows(option) -> None:  # type: ignore[no-untyped-def]
+    assert option.key == option.key.lower()
+    assert option.kind in ("number", "bits", "text")
+    assert option.effect
+    assert option.effect not in ("ignored", "ignored:")
+    for table in (markdown_table(), help_table()):
+        assert option.key in table
+        assert option.effect in table
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.key)
+def test_each_key_does_something_or_is_ignored(option) -> None:  # type: ignore[no-untyped-def]
+    """A key that is not marked as ignored changes the settings when it is taken."""
+    settings = Settings()
+    before = state(settings)
+    settings.take(option.key, "7")
+    assert (state(settings) == before) == option.ignored
+
+
+def state(settings: Settings) -> object:
+    """Everything that the settings lead to."""
+    clock = settings.clock
+    return (
+        *(settings.turn, settings.depth, settings.nodes, settings.rule, settings.folder),
+        *(settings.memory, clock.left, clock.match, clock.increment),
+    )
+
+
+def test_defaults_are_in_their_range() -> None:
+    for option in OPTIONS:
+        if option.kind != "text" and option.default not in (None, ""):
+            assert value_of(option, str(option.default)) == option.default
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "problem"),
+    [
+        ("timeout_turn", "-1", "timeout_turn must be 0.., not -1"),
+        ("timeout_turn", "abc", "timeout_turn must be 0.., not abc"),
+        ("time_left", "", "time_left must be an integer, not empty"),
+        ("rule", "-3", "rule must be 0..15, not -3"),
+        ("max_depth", "-2", "max_depth must be -1.., not -2"),
+    ],
+)
+def test_values_refused(key: str, text: str, problem: str) -> None:
+    with pytest.raises(OptionError, match=f"^{problem}$"):
+        value_of(BY_KEY[key], text)
+
+
+def test_markdown_is_a_table() -> None:
+    lines = markdown_table().split("\n")
+    assert len(lines) == len(OPTIONS) + 2
+    assert {line.count(" | ") for line in lines} == {4}
+    assert not any("||" in line for line in lines)
