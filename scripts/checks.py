@@ -538,7 +538,7 @@ def read_perft(path: Path) -> Iterator[Perft]:
         word, _, rest = line.partition(" ")
         if word == "rules":
             facts = {name: value == "yes" for name, value in (f.split("=") for f in rest.split())}
-            rules = Rules(**facts)  # type: ignore[arg-type]
+            rules = Rules(**facts)
         elif word and word != "#":
             width, height = map(int, word.split("x"))
             where, *counts = rest.split(" | ")
