@@ -14,6 +14,9 @@ COMMANDS: Final = {
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
+TOOLS: Final = ("spar", "verify", "latency", "speed", "fit")
+"""For people who work on Shisan: run as python -m shisan.scripts.NAME."""
+
 EXAMPLES: Final = """\
 examples:
   shisan brain                            then type: START 15, BEGIN, TURN 8,8, END
@@ -29,12 +32,13 @@ A manager is pointed at pbrain-shisan, which is `shisan brain` under the name it
 def parser() -> argparse.ArgumentParser:
     """The parser of what comes before a sub-command; sub-commands have their own."""
     commands = "\n".join(f"  {name:<8} {what}" for name, what in COMMANDS.items())
+    tools = f"Tools for working on Shisan, as python -m shisan.scripts.NAME: {', '.join(TOOLS)}.\n"
     made = argparse.ArgumentParser(
         prog="shisan",
         usage="shisan COMMAND ...",
         add_help=False,
         description="A five-in-a-row engine: freestyle, standard, renju and caro.",
-        epilog=f"commands:\n{commands}\n\n{EXAMPLES}",
+        epilog=f"commands:\n{commands}\n\n{EXAMPLES}\n{tools}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("-h", "--help", action="help", help="show this text")

@@ -43,6 +43,15 @@ def test_each_command_explains_itself(capsys: pytest.CaptureFixture[str], comman
     assert len(out) > 200
 
 
+def test_tools_explain_themselves() -> None:
+    for name in cli.TOOLS:
+        command = [sys.executable, "-m", f"shisan.scripts.{name}", "--help"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, name
+        assert done.stdout.startswith("usage: "), name
+        assert name in cli.parser().format_help()
+
+
 def test_wrong_commands(capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (((), "give a command: brain"), (("play",), "no command 'play': there")):
         status, out, err = shisan(capsys, *words)
