@@ -10,8 +10,20 @@ from typing import Final
 
 from shisan.engine import Point, Rules, SearchResult
 
-OPENINGS: Final[tuple[tuple[Point, Point, Point], ...]] = (((0, 0), (1, 3), (4, 2)),)
-"""Openings of our own, Black, White, Black, as offsets from the upper left point of their box."""
+OPENINGS: Final[tuple[tuple[Point, Point, Point], ...]] = (
+    ((2, 1), (2, 3), (3, 3)),
+    ((2, 3), (1, 1), (3, 0)),
+    ((1, 4), (4, 2), (5, 2)),
+    ((6, 6), (4, 5), (5, 2)),
+    ((2, 2), (4, 6), (4, 4)),
+    ((6, 3), (4, 2), (1, 4)),
+)
+"""Openings of our own: Black, White, Black, from the upper left corner, the smallest first.
+
+None is its own mirror image. Chosen from 800 random ones in the corner 8x8: on 15x15 with exactly
+five a search of 400,000 nodes gives each a value within 35 of 0, of 150,000 nodes in freestyle on
+15x15 and 20x20 and in caro within 56. Under renju White is better in all, by 57 to 103.
+"""
 
 
 def opening(rules: Rules, number: int) -> str:
