@@ -23,6 +23,7 @@ cdef struct Frame:              # what a node of the search keeps, by ply
 cdef class Searcher:
     cdef Board board
     cdef Table table
+    cdef uint64_t memory                # bytes asked for the table
     cdef Solver solver
     cdef Network[2] networks            # by the side to move
     cdef int32_t[2][MAX_POINTS] history

@@ -59,6 +59,7 @@ cdef class Searcher:
         self.frames = <Frame *> calloc(MAX_PLY + 2, sizeof(Frame))
         self.solver.table = <uint64_t *> calloc(SOLVER_ENTRIES, sizeof(uint64_t))
         self.solver.mask = SOLVER_ENTRIES - 1
+        self.memory = memory
         self.solver.stop = &self.stopped
         if self.frames == NULL or self.solver.table == NULL or not allocate(&self.table, memory):
             raise MemoryError
@@ -77,11 +78,11 @@ cdef class Searcher:
 
     def clear(self):
         """Forget everything earlier searches found."""
-        memset(self.table.entries, 0, (self.table.mask + 1) * 4 * sizeof(Entry))
+        if not allocate(&self.table, self.memory):      # cheaper than to touch every page
+            raise MemoryError
         memset(self.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
         memset(self.history, 0, sizeof(self.history))
         memset(self.frames, 0, (MAX_PLY + 2) * sizeof(Frame))
-        self.table.age = 0
 
     def stop(self):
         """Let the running search give up at once; from any thread."""
@@ -98,6 +99,8 @@ cdef class Searcher:
         Returns (point, value, depth, nodes, line) with points as (x, y). on_progress is called
         with the same after each iteration. A move is always returned, legal if there is one.
         """
+        if self.table.entries == NULL:
+            raise MemoryError
         self.stopped = 0
         self.board = position.board
         self.root_side = position.mover

@@ -1,3 +1,6 @@
 from shisan.engine.position import Position
 
 def nanoseconds(position: Position, what: str, repeats: int = 100_000) -> float: ...
+def vcf_speed(
+    position: Position, repeats: int = 100, budget: int = 200_000
+) -> tuple[int, int, int]: ...

@@ -14,7 +14,8 @@ cdef enum:
 cdef struct Solver:
     uint64_t *table             # refuted positions: key but for the low byte | moves refuted to
     uint64_t mask               # table entries - 1, a power of two less one
-    long long nodes             # fours put on the board, ever      
+    long long nodes             # fours put on the board, ever
+    long long visits            # positions whose fours were looked at, ever
     long long limit             # value of nodes at which to give up
     const volatile int *stop             # gives up when this turns non-zero
     int length                  # of the line

@@ -63,6 +63,7 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
             n = points_of(board, four, points)
 
     kept = 0
+    solver.visits += 1
     solver.nodes += n
     for i in range(n):
         put(board, attacker, points[i])
