@@ -36,6 +36,7 @@ DEFAULT_COUNTS: Final = {"walks": 1_000_000, "maps": 20_000, "lines": 10_000, "w
 SHOWN: Final = 20
 WALK: Final = 1000
 CHUNK: Final = 50
+PROGRESS: Final = 2.0  # seconds
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -57,14 +58,18 @@ def main(arguments: list[str] | None = None) -> int:
 def run(tasks: list[Task], jobs: int) -> Tally:
     """Run the tasks, jobs at once, with a line of progress on stderr, and add up what they say."""
     total = Tally(Counter(), [])
-    started = time.monotonic()
+    started = shown = time.monotonic()
     with Pool(jobs) as pool:
         for done, tally in enumerate(pool.imap_unordered(_call, tasks), 1):
             total.counts.update(tally.counts)
             for fault in tally.faults[: max(0, SHOWN - len(total.faults))]:
                 print(fault, flush=True)
             total.faults.extend(tally.faults)
-            left = (time.monotonic() - started) / done * (len(tasks) - done)
+            now = time.monotonic()
+            if now < shown + PROGRESS and done < len(tasks):
+                continue
+            shown = now
+            left = (now - started) / done * (len(tasks) - done)
             line = f"{done}/{len(tasks)}, {len(total.faults)} differences, about {left:.0f} s left"
             print(f"\r{line:<70}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

@@ -1,11 +1,15 @@
 """The proof checker: true claims stand, false ones break where they should."""
 
 from dataclasses import replace
+from itertools import permutations
+from random import Random
+
+import pytest
 
 from shisan.engine import Colour, Position, Rules
 from shisan.engine.proof import check_line, check_win
 from shisan.engine.reference import ReferencePosition
-from shisan.scripts.checks import read_lines
+from shisan.scripts.checks import ALL_RULES, read_lines
 from shisan.scripts.claims import puzzle, puzzle_records
 
 BLACK, WHITE = Colour.BLACK, Colour.WHITE
@@ -231,3 +235,51 @@ def test_fours_are_checked_too(drawn):
     wrong = check_win(position, lambda game: None, 9, fours=lambda game: [(6, 6)])
     assert wrong.status == "broken"
     assert position == drawn(position.rules, ".XXX.....\nOO.......")
+
+
+# What is called proven is won, by trying everything on boards that are almost full
+
+
+def wins_within(position: Position, plies: int) -> bool:
+    """Return whether the side to move makes a five within so many plies, whatever is played."""
+    attacker = position.side
+    for x, y in position.legal_points() if plies > 0 else ():
+        position.play(x, y)
+        won = position.over and position.result.winner == attacker
+        if not won and not position.over and plies >= 3:
+            won = all(reply_loses(position, point, plies) for point in position.legal_points())
+        position.undo()
+        if won:
+            return True
+    return False
+
+
+def reply_loses(position: Position, point: tuple[int, int], plies: int) -> bool:
+    position.play(*point)
+    lost = not position.over and wins_within(position, plies - 2)
+    position.undo()
+    return lost
+
+
+@pytest.mark.parametrize("rules", ALL_RULES[::2], ids=lambda rules: rules.name)
+def test_what_is_proven_is_won(rules):
+    random = Random(rules.name)
+    proven = tried = 0
+    while not proven or tried < 12:
+        width, height = random.choice(((7, 5), (6, 6), (8, 5)))
+        board = [(x, y) for y in range(height) for x in range(width)]
+        random.shuffle(board)
+        share = random.choice((0.5, 0.6))
+        stones = [(x, y, BLACK if random.random() < share else WHITE) for x, y in board[8:]]
+        small = replace(rules, width=width, height=height)
+        position = Position.set_up(small, stones, BLACK if share > 0.5 else WHITE)
+        if position.over or wins_within(position, 1):
+            continue
+        tried += 1
+        lines = [(point,) for point in board[:8]]
+        lines += random.sample([*permutations(board[:8], 3)], 60)
+        found = [line for line in lines if check_line(position, line)]
+        proven += len(found)
+        assert not found or wins_within(position, 2 + max(map(len, found)))
+        if any(len(line) == 1 for line in found):
+            assert wins_within(position, 3)
