@@ -162,6 +162,17 @@ def test_lost_python_is_replaced(stand_in: Path) -> None:
     assert re.fullmatch(PREPARING, done.stderr)
 
 
+def test_python_asked_for(stand_in: Path) -> None:
+    """SHISAN_PYTHON is what .venv is made with; another choice makes a new one."""
+    base = os.path.realpath(sys.executable)
+    done = run(stand_in, env={"SHISAN_PYTHON": base})
+    assert done.stdout == "first brain\n"
+    assert re.fullmatch(PREPARING, done.stderr)
+    for choice in (base, ""):
+        done = run(stand_in, env={"SHISAN_PYTHON": choice})
+        assert (done.stdout, done.stderr) == ("first brain\n", "")
+
+
 def test_first_starts_at_the_same_time(tmp_path: Path) -> None:
     """One prepares, the others wait for it."""
     brain = make_stand_in(tmp_path / "at once")
@@ -218,9 +229,17 @@ def test_missing_things_are_named(tmp_path: Path) -> None:
 def test_missing_parts_of_python_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Debian has Python's headers and its venv in packages of their own."""
+    """Debian has Python's headers and its venv in packages of their own. Or no permission."""
     from shisan.scripts import prepare
 
+    monkeypatch.setattr(prepare, "ROOT", tmp_path / "nowhere")
+    with pytest.raises(SystemExit) as ended:
+        prepare.main([])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        f"shisan: {tmp_path}/nowhere must be prepared but cannot be written: "
+        "No such file or directory\n"
+    )
     monkeypatch.setattr(prepare.sysconfig, "get_path", lambda name: str(tmp_path))
     with pytest.raises(SystemExit) as ended:
         prepare.compiler()
