@@ -223,7 +223,7 @@ class ReferencePosition:
         if not self._empty:
             return Result(None, "board full", ())
         restricted = self.rules.forbidden and self._side == BLACK
-        if restricted and all(self._foul_at(x, y) is not None for x, y in self.empty_points()):
+        if restricted and all(self._foul_at(x, y) is not None for x, y in list(self._empty)):
             return Result(None, "no legal point", ())
         return GOING_ON
 

@@ -35,6 +35,8 @@ DEFAULT_COUNTS: Final = {"walks": 1_000_000, "maps": 20_000, "lines": 10_000, "w
 
 SHOWN: Final = 20
 WALK: Final = 1000
+FULL_EVERY: Final = 60
+MAPS_EVERY: Final = 20
 CHUNK: Final = 50
 PROGRESS: Final = 2.0  # seconds
 
@@ -129,7 +131,7 @@ def _walks(options: argparse.Namespace) -> list[Task]:
 
 def walk(seed: int, moves: int) -> Tally:
     """Make one walk of so many moves."""
-    return checks.Walk(seed).run(moves)
+    return checks.Walk(seed, FULL_EVERY, MAPS_EVERY).run(moves)
 
 
 def _maps(options: argparse.Namespace) -> list[Task]:

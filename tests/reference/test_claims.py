@@ -1,0 +1,61 @@
+"""Announced wins, replayed by the proof checker against every reply.
+
+All puzzles, and ten thousand wins a rule, are replayed by `python -m shisan.scripts.verify vcf`,
+`lines` and `wins`.
+"""
+
+import pytest
+
+from shisan.engine import Colour, Position, Rules, solve_vcf
+from shisan.scripts.claims import (
+    RULES,
+    check_announced,
+    check_lines,
+    check_puzzle,
+    line_faults,
+    puzzle_records,
+)
+
+
+@pytest.mark.parametrize("kind", ["vcf", "novcf", "vct", "defend"])
+def test_puzzles(kind, data):
+    records = puzzle_records(data, (kind,))[:: 9 if kind == "vcf" else 5]
+    tallies = [check_puzzle(record) for record in records]
+    assert [fault for tally in tallies for fault in tally.faults] == []
+    assert sum(tally.counts[kind] for tally in tallies) == len(records) > 30
+    assert not any(tally.counts[f"{kind}, not decided"] for tally in tallies)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_lines_of_fours(name):
+    tally = check_lines(name, 5, 20)
+    assert tally.faults == []
+    assert tally.counts[name] == 20
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_wins_of_the_search(name):
+    tally = check_announced(name, 6, 4, nodes=1000, quiet=2)
+    assert tally.faults == []
+    assert tally.counts[name] == 4
+
+
+CLOSING = [
+    # the row, where Black makes a four, and the stone that meets it beyond the five point
+    ("OXXX.........", (4, 0), (6, 0)),
+    ("O.XXX........", (5, 0), (6, 0)),
+    (".OXX.X.......", (4, 0), (7, 0)),
+]
+
+
+@pytest.mark.parametrize(("row", "four", "reply"), CLOSING)
+def test_in_caro_a_four_met_by_closing_it_is_no_win(row, four, reply):
+    """Beside that four there is nothing on the board: continuous fours cannot win."""
+    stones = [(x, 0, Colour("XO".index(mark))) for x, mark in enumerate(row) if mark != "."]
+    position = Position.set_up(Rules.caro(13), stones, Colour.BLACK)
+    assert position.is_legal(*four)
+    assert position.is_empty(*reply)
+    assert solve_vcf(position) is None
+    free = Position.set_up(Rules.freestyle(13), stones, Colour.BLACK)
+    line = solve_vcf(free)
+    assert not line or line_faults(free, line) == []
