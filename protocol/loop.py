@@ -67,7 +67,11 @@ def start_up_time() -> float:
 
 
 class _Brain:
-    """The process: its pipes, threads and the session they share."""
+    """The process: its pipes, threads and the session they share.
+
+    The engine is loaded after the pipes are safe, so that a build that cannot be used says so in
+    one line and nothing that loading prints is taken for an answer.
+    """
 
     def __init__(self) -> None:
         self._output, self._errors = _take_pipes()
@@ -76,6 +80,7 @@ class _Brain:
         self._lock = Lock()
         self._engine: Engine | None = None
         self._memory: int | None = None  # what the engine was last asked to use, in bytes
+        self._searched = False  # whether a search was ever asked for
         self._stopped = 0  # searches up to this ticket are to end at once
         self._ticket = 0  # of the search that is wanted
         self._limits: Limits | None = None  # changed ones for the search with that ticket
@@ -128,7 +133,7 @@ class _Brain:
             if not chunk:
                 return
             now = monotonic()
-            burst = burst and now - asked < BURST_GAP
+            burst = burst and now - asked < BURST_GAP and not self._searched
             if burst:
                 now -= start_up_time()
             *lines, rest = (rest + chunk).split(b"\n")
@@ -146,7 +151,7 @@ class _Brain:
             if isinstance(effect, session.Reply):
                 self._send(effect.line)
             elif isinstance(effect, session.Search):
-                self._ticket, self._limits = effect.ticket, None
+                self._ticket, self._limits, self._searched = effect.ticket, None, True
                 self._jobs.put(effect)
             elif isinstance(effect, session.ChangeLimits):
                 self._limits = effect.limits

@@ -343,7 +343,8 @@ class Session:
             self._rule_told = (self.settings.rule, rules)
             effects.append(message(f"{words}, board {width}x{height}"))
         if position.over:
-            effects.append(message(f"the game is over ({position.result.reason}): any point will do"))
+            reason = position.result.reason
+            effects.append(message(f"the game is over ({reason}): any point will do"))
         self._tickets += 1
         self._running = _Running(self._tickets, now, question)
         self.settings.clock.start_search()

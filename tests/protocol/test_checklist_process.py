@@ -165,6 +165,19 @@ def test_14_burst_before_the_start(end: str) -> None:
         brain.leave()
 
 
+def test_14_only_the_first_move_pays_for_the_start() -> None:
+    """Answers that come fast are no burst: the move after them has its whole time."""
+    with Brain() as brain:
+        brain.send("START 15", "INFO timeout_turn 400", "INFO max_node 1")
+        assert brain.line().text == "OK"
+        while time.monotonic() - brain.created < 0.8:
+            assert MOVE.match(brain.ask("BOARD", "7,7,2", "DONE"))
+        answer, took = brain.timed("INFO max_node 0", "BOARD", "7,7,2", "DONE")
+        assert MOVE.match(answer)
+        assert 0.2 < took < 0.4 + SLACK
+        brain.leave()
+
+
 @pytest.mark.parametrize("searching", [False, True])
 def test_17_end(searching: bool) -> None:
     with Brain() as brain:
@@ -367,6 +380,18 @@ def test_39_next_to_no_memory(setting: str) -> None:
     with Brain() as brain:
         brain.ask("START 15", FAST)
         assert MOVE.match(brain.ask(f"INFO {setting}", "TURN 1,1"))
+        brain.leave()
+
+
+def test_47_swap2_obeys_the_clock() -> None:
+    with Brain() as brain:
+        brain.ask("START 15", "INFO timeout_turn 200", "INFO rule 1")
+        for stones in (["7,7", "3,3", "9,8"], ["7,7", "3,3", "9,8", "2,2", "11,3"]):
+            answer, took = brain.timed("SWAP2BOARD", *stones, "DONE")
+            assert answer == "SWAP" or MOVE.match(answer)
+            assert took < 0.2 + SLACK
+        answer, took = brain.timed("INFO time_left 0", "SWAP2BOARD", "7,7", "3,3", "9,8", "DONE")
+        assert (answer == "SWAP" or MOVE.match(answer)) and took < 0.05 + SLACK
         brain.leave()
 
 
