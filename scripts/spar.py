@@ -186,10 +186,10 @@ def read_openings(path: Path, rules: Rules) -> list[list[Point]]:
 
 
 def random_opening(rules: Rules, luck: Random) -> list[Point]:
-    """Two to four stones within two points of the middle."""
+    """One to three stones within two points of the middle: nobody has won yet."""
     position = Position(rules)
     cx, cy = rules.width // 2, rules.height // 2
-    for _ in range(luck.randint(2, 4)):
+    for _ in range(luck.randint(1, 3)):
         legal = position.legal_points()
         position.play(*luck.choice([p for p in legal if max(abs(p[0] - cx), abs(p[1] - cy)) <= 2]))
     return [(x, y) for x, y, _ in position.stones]
