@@ -17,6 +17,7 @@ cdef struct Shape:              # a line of 13 points with the looked-at point i
 cdef void shape_of(const Board *board, int colour, int point, int dx, int dy,
                    Shape *shape) noexcept nogil
 cdef bint makes_five(const Board *board, int colour, int point) noexcept nogil
+cdef int closers(const Board *board, int colour, int point, int *points) noexcept nogil
 cdef int completions(const Board *board, int point, int dx, int dy, int *points) noexcept nogil
 cdef int four_points(const Shape *shape, int kind, int *steps) noexcept nogil
 cdef bint completes(Board *board, int point) noexcept nogil

@@ -91,6 +91,30 @@ cdef bint makes_five(const Board *board, int colour, int point) noexcept nogil:
     return False
 
 
+cdef int closers(const Board *board, int colour, int point, int *points) noexcept nogil:
+    """Points where the opponent's stone would close a five made by a stone at this empty point.
+
+    Only where a five closed at both ends does not count; the other end is closed already. Returns
+    how many, 4 at most.
+    """
+    cdef Shape shape
+    cdef int d, begin, end, n = 0
+    if not board.five[colour] & CLOSED:
+        return 0
+    for d in range(4):
+        shape_of(board, colour, point, DX[d], DY[d], &shape)
+        run_at(shape.own, MIDDLE, &begin, &end)
+        if end - begin != 4:
+            continue
+        if (shape.opp >> (begin - 1)) & 1 and (shape.empty >> (end + 1)) & 1:
+            points[n] = point + (end + 1 - MIDDLE) * (DX[d] + DY[d] * (1 << board.shift))
+            n += 1
+        elif (shape.opp >> (end + 1)) & 1 and (shape.empty >> (begin - 1)) & 1:
+            points[n] = point + (begin - 1 - MIDDLE) * (DX[d] + DY[d] * (1 << board.shift))
+            n += 1
+    return n
+
+
 cdef int four_points(const Shape *shape, int kind, int *steps) noexcept nogil:
     """Steps from the middle at which one more stone makes a five through it; return how many."""
     cdef int at, n = 0

@@ -49,7 +49,8 @@ cdef class Searcher:
     cdef int lost(self, int side, int ply) noexcept nogil
     cdef int static_value(self, Frame *frame, int side) noexcept nogil
     cdef int node(self, int alpha, int beta, int depth, int ply) noexcept nogil
-    cdef int forced(self, int alpha, int beta, int depth, int ply, int point) noexcept nogil
+    cdef int forced(self, int alpha, int beta, int depth, int ply,
+                    const uint64_t *five) noexcept nogil
     cdef int rest(self, int alpha, int beta, int depth, int ply, int best) noexcept nogil
     cdef void candidates(self, Frame *frame, int side, bint threatened,
                          uint64_t *points) noexcept nogil

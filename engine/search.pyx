@@ -23,7 +23,7 @@ from .position cimport Position
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Entry, allocate, from_node, probe, release, store, to_node,
 )
-from .threats cimport REFUTED, SPENT, WON, still_wins, vcf, win_plies
+from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, still_wins, vcf, win_plies
 from .typedefs cimport (
     BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, OPEN_FOUR, PROVEN, THREES, WHITE, WIN,
     int16_t,
@@ -134,7 +134,8 @@ cdef class Searcher:
         cdef Frame *frame = &self.frames[0]
         cdef uint64_t[MAP_WORDS] points
         cdef uint64_t[MAP_WORDS] forbidden
-        cdef int side = self.root_side, i
+        cdef int[MAX_ANSWERS] stops
+        cdef int side = self.root_side, i, n
         self.best_length = 1
         five_map(board, side, points)
         if any_point(board, points):
@@ -147,6 +148,10 @@ cdef class Searcher:
         if board.forbidden and side == BLACK:
             forbidden_map(board, forbidden)
         five_map(board, 1 - side, points)
+        if any_point(board, points):
+            n = answers_to(board, 1 - side, points, stops)
+            for i in range(n):
+                points[stops[i] >> 6] |= (<uint64_t> 1) << (stops[i] & 63)
         for i in range(board.words):
             points[i] &= ~forbidden[i]
         if not any_point(board, points):
@@ -346,17 +351,33 @@ cdef class Searcher:
         frame.line_length = 1 + min(after.line_length, MAX_PLY)
         memcpy(frame.line + 1, after.line, (frame.line_length - 1) * sizeof(int))
 
-    cdef int forced(self, int alpha, int beta, int depth, int ply, int point) noexcept nogil:
-        """Search the only move that stops a five; it costs no depth."""
-        cdef int side = self.root_side ^ (ply & 1), v
-        if (self.board.forbidden and side == BLACK
-                and forbidden_kind(&self.board, point) != LEGAL):
-            return self.lost(side, ply)
-        put(&self.board, side, point)
-        v = -self.node(-beta, -alpha, depth, ply + 1)
-        lift(&self.board, side, point)
-        self.lead(&self.frames[ply], ply, point)
-        return v
+    cdef int forced(self, int alpha, int beta, int depth, int ply,
+                    const uint64_t *five) noexcept nogil:
+        """Search the moves that stop the opponent's five, nearly always one; it costs no depth.
+
+        five: the opponent's five map, not empty. No other move helps, so the result is exact where
+        the moves' are.
+        """
+        cdef Board *board = &self.board
+        cdef int[MAX_ANSWERS] points
+        cdef int side = self.root_side ^ (ply & 1), i, v, best = -INFINITE
+        cdef int n = answers_to(board, 1 - side, five, points)
+        for i in range(n):
+            if (board.forbidden and side == BLACK
+                    and forbidden_kind(board, points[i]) != LEGAL):
+                continue
+            put(board, side, points[i])
+            v = -self.node(-beta, -alpha, depth, ply + 1)
+            lift(board, side, points[i])
+            if self.stopped:
+                return 0
+            if v > best:
+                best = v
+                self.lead(&self.frames[ply], ply, points[i])
+                alpha = max(alpha, v)
+                if alpha >= beta:
+                    break
+        return self.lost(side, ply) if best == -INFINITE else best
 
     cdef int node(self, int alpha, int beta, int depth, int ply) noexcept nogil:
         """Return a bound on the value of the position at this depth, fail-soft.
@@ -387,12 +408,8 @@ cdef class Searcher:
             frame.line_length = 1
             return WIN - ply - 1
         five_map(board, 1 - side, frame.tried)
-        point = first(board, frame.tried)
-        if point >= 0:
-            if count(board, frame.tried) > 1:
-                return self.lost(side, ply)
-            if ply < MAX_PLY:
-                return self.forced(alpha, beta, depth, ply, point)
+        if any_point(board, frame.tried) and ply < MAX_PLY:
+            return self.forced(alpha, beta, depth, ply, frame.tried)
         if WIN - ply - 3 <= alpha:
             return alpha        # a faster win is known
 

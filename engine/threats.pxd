@@ -10,6 +10,7 @@ cdef enum:
     SPENT = 3           # the budget of nodes ran out
     MAX_FOURS = 120     # attacker's moves; a four and its answer fill two of at most 484 points
     MAX_LINE = 2 * MAX_FOURS + 2
+    MAX_ANSWERS = 5     # points that stop a five: its own, and four that close it
 
 cdef struct Solver:
     uint64_t *table             # refuted positions: key but for the low byte | moves refuted to
@@ -21,6 +22,7 @@ cdef struct Solver:
     int length                  # of the line
     int[MAX_LINE] line          # of the last win: four, answer, four, ..., the unanswerable move
 
+cdef int answers_to(Board *board, int attacker, const uint64_t *five, int *points) noexcept nogil
 cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int step) noexcept nogil
 cdef int win_plies(const Solver *solver, Board *board, int attacker) noexcept nogil
 cdef bint still_wins(Board *board, int attacker, const int *line, int length) noexcept nogil

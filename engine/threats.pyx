@@ -2,21 +2,23 @@
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
 """VCF: wins by continuous fours, searched on whole-board maps.
 
-The attacker plays nothing but fours; each has one answer, the point of the five it threatens. The
-attacker wins with a five, with a four that has two such points, or where the only answer is
-forbidden to Black. A position needs no undo record: put the two stones, take them off again.
+The attacker plays nothing but fours that have one answer, the point of the five they threaten, and
+wins with a five, with a four that has no answer, or where the only answer is forbidden to Black.
+Where a closed five does not count, a four may have several answers, since a stone beyond its end
+can stop it too; such a four is left to the search. A position needs no undo record: put the two
+stones, take them off again.
 Deepening by the attacker's moves finds short wins first; the table remembers to how many moves a
 position is refuted, which is exact since no four is left out, wherever it lies.
 """
 
 from libc.stdlib cimport calloc, free
 
-from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
+from .forbidden cimport LEGAL, black_has_legal_point, closers, forbidden_kind
 from .planes cimport (
     Board, any_point, count, first, five_map, four_maps, has, lift, points_of, put, test,
 )
 from .position cimport Position
-from .typedefs cimport BLACK, MAP_WORDS, MAX_EMPTY, WHITE, uint64_t
+from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, WHITE, uint64_t
 
 cdef enum:
     FOR_GOOD = 255      # refuted whatever the number of moves
@@ -31,6 +33,30 @@ cdef bint unanswerable(Board *board, int attacker, int answer) noexcept nogil:
             and forbidden_kind(board, answer) != LEGAL and black_has_legal_point(board))
 
 
+cdef int answers_to(Board *board, int attacker, const uint64_t *five, int *points) noexcept nogil:
+    """Points where a stone of the defender leaves the attacker no five; return how many.
+
+    five: the attacker's five map, not empty. points: room for MAX_ANSWERS. The board is unchanged
+    on return.
+    """
+    cdef uint64_t[MAP_WORDS] left
+    cdef int[MAX_ANSWERS] tries
+    cdef int i, n, kept = 0
+    points[0] = first(board, five)
+    if not board.five[attacker] & CLOSED:
+        return 1 if count(board, five) == 1 else 0
+    tries[0] = points[0]
+    n = 1 + closers(board, attacker, points[0], tries + 1)
+    for i in range(n):
+        put(board, 1 - attacker, tries[i])
+        five_map(board, attacker, left)
+        lift(board, 1 - attacker, tries[i])
+        if not any_point(board, left):
+            points[kept] = tries[i]
+            kept += 1
+    return kept
+
+
 cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) noexcept nogil:
     """Return WON, REFUTED, SHORT or SPENT for the attacker to move with this many moves left.
 
@@ -40,9 +66,10 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
     cdef uint64_t[MAP_WORDS] four
     cdef int[MAX_EMPTY] points
     cdef int[MAX_EMPTY] answers
+    cdef int[MAX_ANSWERS] stops
     cdef uint64_t key = board.key ^ (<uint64_t> 0x5DEECE66D1CE4E5Bu if attacker else 0)
     cdef uint64_t *entry = &solver.table[(key >> 8) & solver.mask]
-    cdef int i, n, kept, found, answer, result = REFUTED
+    cdef int i, n, kept, found, stopping, result = REFUTED
     cdef bint own_rules = board.forbidden and attacker == BLACK
 
     if not (entry[0] ^ key) >> 8 and entry[0] & 255 >= <uint64_t> moves:
@@ -68,9 +95,12 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
     for i in range(n):
         put(board, attacker, points[i])
         five_map(board, attacker, five)
-        answer = first(board, five)
-        found = WON if count(board, five) > 1 or unanswerable(board, attacker, answer) else SHORT
+        stopping = answers_to(board, attacker, five, stops)
+        found = (WON if stopping == 0 or (stopping == 1 and unanswerable(board, attacker, stops[0]))
+                 else SHORT)
         lift(board, attacker, points[i])
+        if stopping > 1:
+            continue
         if own_rules and forbidden_kind(board, points[i]) != LEGAL:
             continue
         if found == WON:
@@ -78,7 +108,7 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
             solver.length = ply + 1
             return WON
         points[kept] = points[i]
-        answers[kept] = answer
+        answers[kept] = stops[0]
         kept += 1
 
     if moves == 1:
@@ -140,7 +170,8 @@ cdef bint still_wins(Board *board, int attacker, const int *line, int length) no
     """
     cdef uint64_t[MAP_WORDS] five
     cdef int[MAX_LINE] played
-    cdef int i, n = 0, point, answer
+    cdef int[MAX_ANSWERS] stops
+    cdef int i, n = 0, point, answer, stopping
     cdef bint won = False
     for i in range(0, length + 2, 2):
         five_map(board, attacker, five)
@@ -163,14 +194,16 @@ cdef bint still_wins(Board *board, int attacker, const int *line, int length) no
         played[n] = point
         n += 1
         five_map(board, attacker, five)
-        answer = first(board, five)
-        if answer < 0:
+        if not any_point(board, five):
             break
-        if count(board, five) > 1 or unanswerable(board, attacker, answer):
+        stopping = answers_to(board, attacker, five, stops)
+        if stopping == 0 or (stopping == 1 and unanswerable(board, attacker, stops[0])):
             won = True
             break
-        put(board, 1 - attacker, answer)
-        played[n] = answer
+        if stopping > 1:
+            break
+        put(board, 1 - attacker, stops[0])
+        played[n] = stops[0]
         n += 1
     while n:
         n -= 1

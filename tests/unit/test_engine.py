@@ -260,3 +260,28 @@ def test_vcf_of_a_finished_or_quiet_position() -> None:
     assert solve_vcf(over) is None
     long = "h7j8k5j9i7j6j7k7i5i9h10h9k9"
     assert solve_vcf(position(Rules.freestyle(15), long), nodes=1) is False
+
+
+def test_caro_two_fives_that_one_stone_stops() -> None:
+    """A four with two five points wins nothing where blocking one closes the other."""
+    moves = (
+        "7,8 9,8 8,9 9,10 9,9 10,9 8,7 9,6 8,11 8,10 10,10 11,8 12,7 10,7 8,5 8,8 10,8 7,9 12,9 "
+        "6,10 9,7 6,8 5,7 5,9 6,7 7,7 8,6"
+    )
+    place = Position(Rules.caro(15))
+    for pair in moves.split():
+        x, y = pair.split(",")
+        place.play(int(x), int(y))
+    assert solve_vcf(place) is None
+    assert search(place, nodes=50_000).win_in is None
+
+
+def test_caro_a_five_may_be_stopped_beyond_its_end() -> None:
+    """The block is found where the five's own point is not the only answer."""
+    black = [(3, 7), (4, 7), (6, 7), (7, 7)]
+    stones = [(x, y, BLACK) for x, y in black] + [(2, 7, WHITE), (10, 3, WHITE), (11, 11, WHITE)]
+    place = Position.set_up(Rules.caro(15), stones, WHITE)
+    assert search(place, nodes=20_000).move in {(5, 7), (8, 7)}
+    place = Position.set_up(Rules.caro(15), [*stones, (8, 7, WHITE)], BLACK)
+    place.play(5, 7)
+    assert not place.over
