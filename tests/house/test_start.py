@@ -356,12 +356,18 @@ def test_fresh_clone_prepares_and_plays(brain: Path, tmp_path: Path) -> None:
     clone = tmp_path / "ein Klon für 五目"
     subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
     script = clone / "scripts" / "pbrain-shisan"
-    lines = "START 15\nINFO max_node 1000\nBEGIN\n"
-    done = run(script, text=lines)
-    assert re.fullmatch(PREPARING, done.stderr)
-    answer = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE ")]
-    assert answer[0] == "OK"
-    assert re.fullmatch(r"\d+,\d+", answer[1])
+    with subprocess.Popen(
+        [script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write("START 15\nINFO max_node 1000\nBEGIN\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "OK\n"
+        answers = iter(process.stdout.readline, "")
+        move = next(line for line in answers if not line.startswith("MESSAGE "))
+        assert re.fullmatch(r"\d+,\d+\n", move)
+        process.stdin.close()
+        assert re.fullmatch(PREPARING, process.stderr.read())
     (clone / "engine" / "rules.py").touch()
     done = run(script, text="START 15\nEND\n")
     assert done.stdout == "OK\n"
