@@ -188,10 +188,11 @@ def answer_to(rule: int, own: list[str], other: list[str], turn: int = 500) -> s
 
 @pytest.mark.parametrize("rule", [0, 1, 4, 8, 9])
 def test_43_an_obvious_threat_is_met(rule: int) -> None:
-    """A row of four with one end closed."""
+    """A row of four with one end closed. In caro a stone beyond the other end stops it too."""
     other = ["4,7", "5,7", "6,7", "7,7"]
-    assert answer_to(rule, ["3,7", "5,9", "6,10"], other) == "8,7"
-    assert answer_to(rule, ["3,7", "5,9", "6,10", "0,0"], other) == "8,7"
+    stops = {"8,7", "9,7"} if rule & 8 else {"8,7"}
+    assert answer_to(rule, ["3,7", "5,9", "6,10"], other) in stops
+    assert answer_to(rule, ["3,7", "5,9", "6,10", "0,0"], other) in stops
 
 
 def test_43_standard_six_is_no_win() -> None:
@@ -207,7 +208,7 @@ def test_43_caro_closed_five_is_no_win() -> None:
     own = ["2,5", "3,5", "5,5", "6,5", "3,9"]
     other = ["1,5", "7,5", "4,9", "5,9", "6,9", "7,9"]
     for rule in (8, 9):
-        assert answer_to(rule, own, other) == "8,9"
+        assert answer_to(rule, own, other) in {"8,9", "9,9"}
     assert answer_to(0, own, other) == "4,5"
 
 
