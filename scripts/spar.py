@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from time import monotonic, strftime
@@ -92,16 +93,12 @@ class Brain:
 
     def close(self) -> None:
         """END, and soon the end of its whole process group."""
-        try:
+        with suppress(OSError), self._input:  # closed even if it has left already
             self._input.write(b"END\r\n")
-            self._input.close()
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(LEAVE_TIME)
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._process.wait()
         self._output.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shisan.engine import Position, Rules
-from shisan.scripts.spar import Plan, main, play, read_openings
+from shisan.scripts.spar import Brain, Plan, main, play, read_openings
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENINGS = ROOT / "tests" / "data" / "openings"
@@ -76,6 +76,15 @@ def test_fouls_lose(answers: list[str], reason: str, detail: str) -> None:
     assert played["winner"] == "white"
     assert played["reason"] == reason
     assert detail in played["detail"]
+
+
+def test_a_dead_brain_leaves_no_open_pipe() -> None:
+    """Whether it died before END was written, or reads nothing any more."""
+    brain = Brain([sys.executable, "-c", "pass"], Plan(Rules.freestyle(), 0, 200, 200))
+    brain._process.wait(20)
+    brain.close()
+    assert brain._input.closed
+    assert brain._output.closed
 
 
 def test_forbidden_move_loses() -> None:
