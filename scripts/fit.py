@@ -14,7 +14,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -45,15 +45,17 @@ NETWORKS: Final = {
 }
 """What each network is for: the rule, and who is to move if that matters."""
 
-INPUTS: Final = 24
-USED: Final = 22
 HIDDEN: Final = 32
+MOST: Final = 40
+"""The engine cuts counts here."""
 ONE: Final = 64
 """What a weight of 1 becomes: the network shifts by 6 bits."""
 CEILING: Final = 2047
 UNIT: Final = 200
 """The value at which the side to move wins e times as often as it loses."""
 LARGEST: Final = 10000
+TEACHER: Final = "Rapfi 0.43 classical (model220723), about 4,000 nodes a move"
+DATE: Final = "2026-11-30"
 FOLDS: Final = 10
 VCF_NODES: Final = 300
 """The search looks for a win by continuous fours before it asks for a static value."""
@@ -150,10 +152,8 @@ def read(path: Path, cache: Path | None) -> Samples:
     games = read_games(path)
     if cache is None:
         return samples_of(games, path.name)
-    inputs_of = load("evaluate").inputs_of
-    print_of = sha256(path.read_bytes())
-    for game in games[:20]:
-        print_of.update(bytes(n for position, _ in positions_of(game) for n in inputs_of(position)))
+    few = samples_of(games[:20], path.name)
+    print_of = sha256(path.read_bytes() + few.inputs.tobytes() + few.sharp.tobytes())
     stored = cache / f"{path.name.split('.')[0]}-{print_of.hexdigest()[:12]}.npz"
     if stored.exists():
         with np.load(stored) as file:
@@ -191,16 +191,22 @@ def loss(chance: Array, target: Array) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train."""
+    """How to train: times through the data, largest step, samples a step, weight decay a step."""
 
-    epochs: int = 30
-    rate: float = 3e-3
-    batch: int = 512
+    epochs: int
+    rate: float
+    batch: int
     decay: float = 1e-5
 
 
+BROAD: Final = Plan(epochs=30, rate=5e-3, batch=1024)
+"""First the positions of every rule; there are few of renju, and much is common to all."""
+OWN: Final = Plan(epochs=40, rate=1e-3, batch=512)
+"""Then the network's own positions."""
+
+
 Layers = list[Array]
-"""Weights and biases, first to third: (INPUTS, HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), ..."""
+"""Weights and biases, first to third: (inputs, HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), ..."""
 
 
 def forward(layers: Layers, x: Array) -> tuple[Array, Array, Array]:
@@ -220,19 +226,17 @@ def gradients(layers: Layers, x: Array, target: Array) -> Layers:
     return [x.T @ back_a, back_a.sum(0), a.T @ back_b, back_b.sum(0), error @ b, error.sum()[None]]
 
 
-def beginning(generator: Any) -> Layers:
-    """Random weights to begin with."""
-    shapes = [(INPUTS, HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), (HIDDEN,), (HIDDEN,), (1,)]
-    spread = [(2 / USED) ** 0.5, 0, (2 / HIDDEN) ** 0.5, 0, (1 / HIDDEN) ** 0.5, 0]
-    return [
+def beginning(generator: Any, deviation: Array) -> Layers:
+    """Random weights to begin with; none for an input that never varies."""
+    shapes = [(len(deviation), HIDDEN), (HIDDEN,), (HIDDEN, HIDDEN), (HIDDEN,), (HIDDEN,), (1,)]
+    used = np.count_nonzero(deviation)
+    spread = [(2 / used) ** 0.5, 0, (2 / HIDDEN) ** 0.5, 0, (1 / HIDDEN) ** 0.5, 0]
+    layers = [
         generator.normal(0, size, shape).astype(np.float32)
         for shape, size in zip(shapes, spread, strict=True)
     ]
-
-
-def scale_of(samples: Samples) -> Array:
-    """What each input is divided by in training, so that all are of the same order."""
-    return (samples.inputs.astype(np.float32).std(0) + 0.05).astype(np.float32)
+    layers[0][deviation == 0] = 0
+    return layers
 
 
 def train(
@@ -243,10 +247,11 @@ def train(
     layers: where to begin, for plain counts; random without. Returns weights for plain counts.
     """
     generator = np.random.default_rng(seed)
-    scale = scale_of(samples)
+    deviation = samples.inputs.std(0).astype(np.float32)
+    scale = np.maximum(deviation, np.float32(0.2))  # rare counts learn slowly, not wildly
     inputs = samples.inputs / scale
     if layers is None:
-        layers = beginning(generator)
+        layers = beginning(generator, deviation)
     else:
         layers = [layers[0] * scale[:, None], *(layer.copy() for layer in layers[1:])]
     mean = [np.zeros_like(layer) for layer in layers]
@@ -312,7 +317,7 @@ def check_range(weights: Weights) -> None:
     assert max(first.max(), second.max(), third.max()) < 1 << 15
     biases = [abs(np.array(weights[name])) for name in ("first_bias", "second_bias", "third_bias")]
     sums = [
-        first.sum(1) * 40 + biases[0],
+        first.sum(1) * MOST + biases[0],
         second.sum(1) * CEILING + biases[1],
         third.sum() * CEILING + biases[2],
     ]
@@ -333,7 +338,7 @@ def check_values(weights: Weights, inputs: Array, seed: int) -> int:
     value_of = load("evaluate").value_of
     random = Random(seed)
     rows = [inputs[random.randrange(len(inputs))].tolist() for _ in range(5000)]
-    rows += [[random.randrange(41) for _ in range(USED)] + [0, 0] for _ in range(1000)]
+    rows += [[random.randint(0, MOST) for _ in rows[0]] for _ in range(1000)]
     for row, value in zip(rows, values(weights, np.array(rows)).tolist(), strict=True):
         if value_of(weights, row) != value:
             raise AssertionError(f"inputs {row}: {value_of(weights, row)}, not {value}")
@@ -347,6 +352,15 @@ def checksum(weights: Weights) -> int:
 
 
 # One network
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A network, and how well it does."""
+
+    seed: int
+    weights: Weights
+    figures: dict[str, Any]
 
 
 def measure(chance: Array, samples: Samples) -> dict[str, float]:
@@ -383,17 +397,31 @@ def choose(everything: dict[int, Samples], name: str) -> Samples:
     return samples.where(keep)
 
 
-def fit(samples: Samples, plan: Plan, seed: int, name: str) -> tuple[Weights, dict[str, Any]]:
-    """Train, round and measure one network."""
-    parts = {
+def parts_of(samples: Samples) -> dict[str, Samples]:
+    """What is learned from, and what is kept apart to measure."""
+    return {
         "train": samples.where(samples.fold != 0),
         "validation": samples.where(samples.fold == 0),
     }
-    layers = train(parts["train"], targets(parts["train"]), plan, seed, name)
-    weights = quantise(layers, parts["train"].inputs)
-    check_range(weights)
-    check_values(weights, samples.inputs, seed)
-    return weights, report(parts, layers, weights)
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """All rows of several samples."""
+    return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in FIELDS))
+
+
+def fit(samples: Samples, base: Layers, plan: Plan, seeds: Sequence[int], name: str) -> Fitted:
+    """Train a network from the base on, with each seed; return the one that does best."""
+    parts = parts_of(samples)
+    train_part = parts["train"]
+    fitted = []
+    for seed in seeds:
+        layers = train(train_part, targets(train_part), plan, seed, f"{name}, seed {seed}", base)
+        weights = quantise(layers, train_part.inputs)
+        check_range(weights)
+        check_values(weights, samples.inputs, seed)
+        fitted.append(Fitted(seed, weights, report(parts, layers, weights)))
+    return min(fitted, key=lambda one: one.figures["validation"]["integer"]["loss"])
 
 
 def write(path: Path, weights: Weights, manifest: dict[str, Any]) -> None:
@@ -407,51 +435,69 @@ def write(path: Path, weights: Weights, manifest: dict[str, Any]) -> None:
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command."""
+def arguments_of(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """What the command was told."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path, help="folder of labelled games, *.jsonl.gz")
     parser.add_argument(
         "--rule", action="append", choices=NETWORKS, help="a network to fit (default: all)"
     )
     parser.add_argument("--seed", type=int, default=1, help="of everything random (default: 1)")
-    parser.add_argument("--epochs", type=int, default=Plan.epochs, help="times through the data")
+    parser.add_argument(
+        "--tries", type=int, default=2, help="seeds to try; the best is kept (default: 2)"
+    )
+    parser.add_argument(
+        "--epochs", type=int, default=OWN.epochs, help=f"of the last step (default: {OWN.epochs})"
+    )
     parser.add_argument("--out", type=Path, default=Path("engine/weights"), help="folder to write")
     parser.add_argument("--cache", type=Path, help="folder to keep the inputs of the games in")
-    options = parser.parse_args(arguments)
+    parser.add_argument("--teacher", default=TEACHER, help="who labelled the games, for the record")
+    parser.add_argument("--date", default=DATE, help="for the record")
     if np is None:
         parser.error("this needs numpy: pip install numpy")
-    plan = Plan(epochs=options.epochs)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    options = arguments_of(arguments)
     files: dict[int, list[Path]] = {rule: [] for rule in RULES}
     for path in sorted(options.data.glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             files[json.loads(file.readline())["rule"]].append(path)
-    everything = {}
-    for rule, paths in files.items():
-        parts = [read(path, options.cache) for path in paths]
-        columns = ([getattr(part, field) for part in parts] for field in FIELDS)
-        if parts:
-            everything[rule] = Samples(*map(np.concatenate, columns))
-    for name in options.rule or NETWORKS:
-        if NETWORKS[name][0] not in everything:
-            parser.error(f"{options.data} has no games for {name}")
+    names = list(dict.fromkeys(options.rule or NETWORKS))
+    missing = [name for name in names if not files[NETWORKS[name][0]]]
+    if missing:
+        print(f"fit: {options.data} has no games for {', '.join(missing)}", file=sys.stderr)
+        return 1
+    everything = {
+        rule: joined([read(path, options.cache) for path in paths])
+        for rule, paths in files.items()
+        if paths
+    }
+    quiet = joined([samples.where(~samples.sharp) for samples in everything.values()])
+    broad = parts_of(quiet)["train"]
+    base = train(broad, targets(broad), BROAD, options.seed, "all rules")
+    plan = replace(OWN, epochs=options.epochs)
+    seeds = range(options.seed, options.seed + options.tries)
+    for name in names:
         samples = choose(everything, name)
-        weights, found = fit(samples, plan, options.seed, name)
+        best = fit(samples, base, plan, seeds, name)
+        own = files[NETWORKS[name][0]]
         manifest = {
-            "data": {
-                path.name: sha256(path.read_bytes()).hexdigest()
-                for path in files[NETWORKS[name][0]]
-            },
+            "data": {path.name: sha256(path.read_bytes()).hexdigest() for path in own},
+            "base_data": [path.name for paths in files.values() for path in paths],
             "positions": len(samples),
-            "seed": options.seed,
-            "date": "2026-11-30",
-            "teacher": "Rapfi 0.43 classical (model220723), about 4,000 nodes a move",
-            "validation_loss": found["validation"],
-            "train_loss": found["train"],
+            "seed": best.seed,
+            "base_seed": options.seed,
+            "date": options.date,
+            "teacher": options.teacher,
+            "validation_loss": best.figures["validation"],
+            "train_loss": best.figures["train"],
         }
-        write(options.out / f"{name}.json", weights, manifest)
+        write(options.out / f"{name}.json", best.weights, manifest)
         progress("")
-        print(f"{name}: {json.dumps(found)}")
+        print(f"{name}: {json.dumps(best.figures)}", flush=True)
     return 0
 
 
