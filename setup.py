@@ -24,8 +24,15 @@ SANITIZE = os.environ.get("SANITIZE") == "1"
 
 # No option that lets floating point or signed overflow differ between compilers; the vector types
 # are only passed between functions that are inlined, hence no-psabi.
-FLAGS = [os.environ.get("OPTIMISE", "-O3"), "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi",
-         "-Wall", "-Werror", "-Wno-unused-function"]
+FLAGS = [
+    os.environ.get("OPTIMISE", "-O3"),
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-Wno-psabi",
+    "-Wall",
+    "-Werror",
+    "-Wno-unused-function",
+]
 # The map expressions take their rule as a literal, which only folds away once they are inlined.
 INLINING = [("CYTHON_INLINE", "inline __attribute__((always_inline))")]
 TRACING = [("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
@@ -46,19 +53,27 @@ def mirror(folder: Path, pattern: str) -> None:
 def extension(name: str, source: Path, flags: list[str]) -> Extension:
     """One module of the kernel."""
     macros = TRACING if TRACE else INLINING
-    return Extension(name, [str(source.relative_to(ROOT))], define_macros=macros,
-                     extra_compile_args=FLAGS + flags,
-                     extra_link_args=["-fsanitize=address,undefined"] if SANITIZE else [])
+    return Extension(
+        name,
+        [str(source.relative_to(ROOT))],
+        define_macros=macros,
+        extra_compile_args=FLAGS + flags,
+        extra_link_args=["-fsanitize=address,undefined"] if SANITIZE else [],
+    )
 
 
 def extensions() -> list[Extension]:
     """Every module for the baseline; on x86-64 each but the probe a second time for AVX2."""
-    modules = [extension(f"shisan.engine.{source.stem}", source, [])
-               for source in sorted(SOURCES.glob("*.pyx"))]
+    modules = [
+        extension(f"shisan.engine.{source.stem}", source, [])
+        for source in sorted(SOURCES.glob("*.pyx"))
+    ]
     if platform.machine().lower() in ("x86_64", "amd64") and not TRACE:
-        modules += [extension(f"shisan.engine.avx2.{source.stem}", source, AVX2)
-                    for source in sorted((MIRROR / "avx2").glob("*.pyx"))
-                    if source.stem not in BASELINE_ONLY]
+        modules += [
+            extension(f"shisan.engine.avx2.{source.stem}", source, AVX2)
+            for source in sorted((MIRROR / "avx2").glob("*.pyx"))
+            if source.stem not in BASELINE_ONLY
+        ]
     return modules
 
 
@@ -66,10 +81,14 @@ if "sdist" not in sys.argv:
     rmtree(ROOT / "build" / "lib", ignore_errors=True)
 mirror(MIRROR, "*.pxd")
 mirror(MIRROR / "avx2", "*.p[xy][dx]")
-setup(ext_modules=cythonize(
-    extensions(),
-    include_path=[str(MIRROR.parents[1])],
-    build_dir=None if TRACE else "build/cython",  # Cython.Coverage needs the .c beside the .pyx
-    nthreads=0,
-    compiler_directives={"language_level": 3, "linetrace": TRACE, "warn.undeclared": False},
-    force=TRACE, annotate=os.environ.get("ANNOTATE") == "1"))
+setup(
+    ext_modules=cythonize(
+        extensions(),
+        include_path=[str(MIRROR.parents[1])],
+        build_dir=None if TRACE else "build/cython",  # Cython.Coverage needs the .c beside the .pyx
+        nthreads=0,
+        compiler_directives={"language_level": 3, "linetrace": TRACE, "warn.undeclared": False},
+        force=TRACE,
+        annotate=os.environ.get("ANNOTATE") == "1",
+    )
+)

@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from .clock import Limits
-from .engine import Engine, Progress, SearchResult, solve_vcf
+from .engine import PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
+from .networks import check as check_data
 from .rules import MAX_SIDE, MIN_SIDE, Colour, Point, Rules
 from .verdicts import Illegal, Result
 
@@ -23,6 +24,7 @@ def cpu() -> str:
 __all__ = [
     "MAX_SIDE",
     "MIN_SIDE",
+    "PROCESS_MEMORY",
     "Colour",
     "DataError",
     "Engine",
@@ -38,6 +40,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "SearchResult",
+    "check_data",
     "cpu",
     "solve_vcf",
 ]

@@ -42,9 +42,9 @@ class Limits:
 def deadlines(limits: Limits, started_ns: int) -> tuple[int | None, int | None]:
     """Return when no new iteration begins and when to give up, in ns of the monotonic clock.
 
-    started_ns: when the request was read. None: never. A move that is limited by its own time
-    alone uses all of it; of a match's time it plans with an equal share and stops early rather
-    than begin what it cannot finish.
+    started_ns: when the request was read. None: never. A move whose own time is the tighter limit
+    uses all of it. Of a match's time a move plans with an equal share of what is left, begins no
+    iteration that it can hardly finish, and may take three shares to finish one.
     """
     if limits.left_ms is None:
         if limits.turn_ms is None:
@@ -53,10 +53,9 @@ def deadlines(limits: Limits, started_ns: int) -> tuple[int | None, int | None]:
         return hard, hard
     left = max(0, limits.left_ms)
     share = left / MOVES_LEFT
-    largest = left / LARGEST_SHARE
+    hard_ms = min(left / LARGEST_SHARE, 3 * share)
+    soft_ms = 0.7 * share
     if limits.turn_ms is not None:
-        share = min(share, limits.turn_ms)
-        largest = min(largest, limits.turn_ms)
-    hard_ms = min(largest, 3 * share)
-    soft_ms = min(hard_ms, 0.7 * share)
+        hard_ms = min(hard_ms, limits.turn_ms)
+        soft_ms = hard_ms if limits.turn_ms <= share else min(soft_ms, hard_ms)
     return started_ns + int(soft_ms * 1_000_000), started_ns + int(hard_ms * 1_000_000)

@@ -24,7 +24,7 @@ WIN: Final = 30000
 PROVEN: Final = 29000
 MIB: Final = 1 << 20
 DEFAULT_TABLE: Final = 64 * MIB
-BASELINE: Final = 40 * MIB
+PROCESS_MEMORY: Final = 40 * MIB
 """What the process needs beside the transposition table: interpreter, modules, solver, stacks."""
 
 
@@ -147,13 +147,11 @@ class Engine:
             nodes,
             _ms(begun),
             line,
-            _note(position, move),
+            _note(position),
         )
 
 
-def solve_vcf(
-    position: "Position", nodes: int | None = None
-) -> tuple[Point, ...] | None | bool:
+def solve_vcf(position: "Position", nodes: int | None = None) -> tuple[Point, ...] | bool | None:
     """Return a shortest win by continuous fours for the side to move: four, answer, four, ...
 
     None: there is none. False: not decided within this many nodes.
@@ -166,7 +164,7 @@ def _table_size(memory: int | None) -> int:
         return DEFAULT_TABLE
     if memory < 1:
         raise LimitError(f"memory must be 1 byte or more, or None, not {memory}")
-    return max(MIB // 4, (memory - BASELINE) * 9 // 10)
+    return max(MIB // 4, (memory - PROCESS_MEMORY) * 9 // 10)
 
 
 def _ms(begun_ns: int) -> int:
@@ -182,20 +180,15 @@ def _win_in(value: int) -> int | None:
 def _first_empty(position: "Position") -> Any:
     rules = position.rules
     return (
-        (x, y)
-        for y in range(rules.height)
-        for x in range(rules.width)
-        if position.is_empty(x, y)
+        (x, y) for y in range(rules.height) for x in range(rules.width) if position.is_empty(x, y)
     )
 
 
-def _note(position: "Position", move: Point) -> str | None:
-    """Say what the rules alone make of the move: forced onto or off a forbidden point."""
+def _note(position: "Position") -> str | None:
+    """Say so if Black is lost because the point that would stop White is forbidden."""
     if not position.rules.forbidden or position.side is not Colour.BLACK or position.over:
         return None
     forbidden = position.forbidden_points()
-    if move in forbidden:
-        return f"no legal point is left: {_name(move)} is forbidden ({forbidden[move]})"
     if position.maps(Colour.BLACK)["five"]:
         return None
     for point in position.maps(Colour.WHITE)["five"]:

@@ -35,5 +35,5 @@ cdef struct Network:                    # a perceptron with two hidden layers
 cdef void classify(const Board *board, const ClassMaps *maps, PointClasses *classes) noexcept nogil
 cdef void count_classes(const Board *board, const PointClasses *own, const PointClasses *opp,
                         int16_t *inputs) noexcept nogil
-cdef int value(const Network *network, const int16_t *inputs) noexcept nogil
+cdef int network_value(const Network *network, const int16_t *inputs) noexcept nogil
 cdef int load_network(Network *network, object weights) except -1

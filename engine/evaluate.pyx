@@ -10,7 +10,7 @@ above. The weights come from scripts/fit.py and lie in engine/weights.
 from .planes cimport ClassMaps, bits, class_maps
 from .position cimport Position
 from .typedefs cimport (
-    CLOSED_THREE, FOUR, FOURS, MAP_WORDS, MAX_VALUE, OPEN_FOUR, THREE, THREES, TWO, TWOS, int16_t,
+    CLOSED_THREE, FOUR, FOURS, MAX_VALUE, OPEN_FOUR, THREE, THREES, TWO, TWOS, int16_t,
     int32_t, uint64_t,
 )
 
@@ -63,8 +63,8 @@ cdef void count_classes(const Board *board, const PointClasses *own, const Point
     inputs[2 * CLASSES + 1] = 0
 
 
-cdef int value(const Network *network, const int16_t *inputs) noexcept nogil:
-    """Return the static value for the side to move, -MAX_VALUE..MAX_VALUE; 200 is odds of e to 1."""
+cdef int network_value(const Network *network, const int16_t *inputs) noexcept nogil:
+    """Return the static value for the side to move, up to +-MAX_VALUE; 200 is odds of e to 1."""
     cdef int16_t[HIDDEN] a
     cdef int16_t[HIDDEN] b
     cdef int32_t total
@@ -92,7 +92,8 @@ cdef int load_network(Network *network, object weights) except -1:
     third_bias, integers of 16 bits (biases 32).
     """
     cdef int i, j
-    shapes = [len(weights[name]) for name in ("first", "first_bias", "second", "second_bias", "third")]
+    layers = ("first", "first_bias", "second", "second_bias", "third")
+    shapes = [len(weights[name]) for name in layers]
     if shapes != [HIDDEN] * 5:
         raise ValueError(f"layers must have {HIDDEN} units, not {shapes}")
     for i in range(HIDDEN):
@@ -131,4 +132,4 @@ def value_of(weights, inputs):
     load_network(&network, weights)
     for i in range(INPUTS):
         numbers[i] = inputs[i]
-    return value(&network, numbers)
+    return network_value(&network, numbers)

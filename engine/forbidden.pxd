@@ -9,6 +9,8 @@ cdef enum:
     DOUBLE_FOUR = 2
     DOUBLE_THREE = 3
 
+    MIDDLE = 6          # bit of the looked-at point in a Shape
+
 cdef struct Shape:              # a line of 13 points with the looked-at point in the middle, bit 6
     unsigned int own
     unsigned int opp

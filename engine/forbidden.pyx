@@ -12,15 +12,13 @@ always ends. No depth is cut off and no nested verdict is kept.
 from libc.string cimport memset
 
 from .planes cimport (
-    Board, ClassMaps, class_maps, empty_map, first, flip, lowest, overline_map, points_of, test,
+    Board, ClassMaps, class_maps, empty_map, flip, overline_map, points_of,
 )
 from .typedefs cimport (
-    BLACK, CLOSED, EXACT, FOUR, MAP_WORDS, MAX_EMPTY, PAD, THREES, WHITE, uint16_t, uint32_t,
-    uint64_t,
+    BLACK, CLOSED, EXACT, FOUR, MAP_WORDS, MAX_EMPTY, PAD, THREES, uint16_t, uint64_t,
 )
 
 cdef enum:
-    MIDDLE = 6
     POINTS = 13
 
 cdef int[4] DX = [1, 0, 1, 1]

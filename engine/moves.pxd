@@ -1,3 +1,4 @@
+# cython: language_level=3
 """Candidate points and their order."""
 
 from .evaluate cimport CLASSES, PointClasses

@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
-"""Candidate points and their order: by class for both sides, history, and nearness to the centre."""
+"""Candidate points and their order: by class for both sides, history, nearness to the centre."""
 
 from .planes cimport Board, column, lowest, row
 from .typedefs cimport MAX_POINTS, int32_t, uint64_t

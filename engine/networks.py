@@ -23,6 +23,12 @@ def names_for(rules: Rules) -> tuple[str, str]:
     return name, name
 
 
+def check() -> None:
+    """Read every file of weights, so that a damaged one is found before the first search."""
+    for name in NAMES:
+        load(name)
+
+
 @cache
 def load(name: str) -> Weights:
     """Return the weights of a file without its manifest.

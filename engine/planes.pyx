@@ -14,7 +14,7 @@ with two; two: with one. Exactly five allows no own stone next to the window.
 from libc.string cimport memset
 
 from .typedefs cimport (
-    CLASS_MAPS, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS, MAP_WORDS,
+    CLASS_MAPS, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS,
     MAX_POINTS, OPEN_FOUR, PAD, THREE, THREES, TWO, TWOS, uint16_t, uint32_t, uint64_t,
 )
 
@@ -54,9 +54,12 @@ cdef void clear(Board *board, int width, int height) noexcept nogil:
 
 
 # --- The expressions --------------------------------------------------------------------------
-# Each works on one vector of rows; `like` only carries the vector's type. Names: a is to the left
-# (against the direction), b to the right. In l1..l4, r1..r4 the next 1..4 points are all own; in m, n
-# one of them is empty; in p, q two are. The masks xa0..xa4 (xb0..) say that the run may end there.
+# Each works on one vector of rows; `like` only carries the vector's type. Names: a1..a5 are the own
+# points 1..5 steps to the left (against the direction), b1..b5 to the right, ea and eb the empty
+# ones. In l2, l3, r2, r3 the next 2 or 3 points are all own; in m, n one of them is empty; in p, q
+# two are.
+# w, f, c: windows of five with four, three, two other own stones, from the one that begins at the
+# point to the one that ends there.
 
 cdef inline vec look(const void *plane, int row, int dx, int dy, vec like) noexcept nogil:
     """The plane seen one step (dx, dy) away, from each of the vector's points."""
@@ -257,7 +260,8 @@ cdef inline vec five_rows(const void *own, const void *opp, const void *empty, i
         | fives(own, opp, row, 1, 1, kind, like) | fives(own, opp, row, -1, 1, kind, like))
 
 
-cdef inline void five_board(const Board *board, int colour, int kind, uint64_t *five) noexcept nogil:
+cdef inline void five_board(const Board *board, int colour, int kind,
+                            uint64_t *five) noexcept nogil:
     """The five map; kind is a literal at each call, so that its tests fold away."""
     cdef const void *own = board.planes[colour]
     cdef const void *opp = board.planes[1 - colour]

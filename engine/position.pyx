@@ -4,7 +4,7 @@
 from libc.string cimport memcpy
 
 from .forbidden cimport (
-    LEGAL, Shape, black_has_legal_point, completes, completions, forbidden_kind,
+    LEGAL, MIDDLE, Shape, black_has_legal_point, completes, completions, forbidden_kind,
     forbidden_map, four_points, shape_of,
 )
 from .planes cimport (
@@ -315,7 +315,7 @@ cdef class Position:
     cdef object _foul_at(self, int point):
         """Return what forbids an empty point to Black, with the lines that make it, or None."""
         cdef Board *board = &self.board
-        cdef int kind = forbidden_kind(board, point), i, n, d
+        cdef int kind = forbidden_kind(board, point), i, n
         cdef int[9] steps
         cdef int[7] ends
         cdef Shape shape
@@ -354,14 +354,16 @@ cdef class Position:
         """Return the stones in line with a point and a point some steps away, both taken as own."""
         own = Colour.BLACK
         extra = {(x, y), (x + step * dx, y + step * dy)}
-        begin = end = x, y
-        while (begin[0] - dx, begin[1] - dy) in extra or self.at(begin[0] - dx, begin[1] - dy) is own:
-            begin = begin[0] - dx, begin[1] - dy
-        while (end[0] + dx, end[1] + dy) in extra or self.at(end[0] + dx, end[1] + dy) is own:
-            end = end[0] + dx, end[1] + dy
-        length = 1 + max(abs(end[0] - begin[0]), abs(end[1] - begin[1]))
-        row = [(begin[0] + i * dx, begin[1] + i * dy) for i in range(length)]
-        return tuple(p for p in row if p != (x + step * dx, y + step * dy))
+        reach = range(-MIDDLE, MIDDLE + 1)
+        line = [(x + i * dx, y + i * dy) for i in reach]
+        mine = [point in extra or self.at(*point) is own for point in line]
+        begin = end = MIDDLE
+        while begin and mine[begin - 1]:
+            begin -= 1
+        while end < 2 * MIDDLE and mine[end + 1]:
+            end += 1
+        completing = x + step * dx, y + step * dy
+        return tuple(point for point in line[begin:end + 1] if point != completing)
 
     def _identity(self):
         return (self._rules, self.mover, self._walls,

@@ -12,11 +12,11 @@ number of nodes give the same move everywhere.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from .evaluate cimport INPUTS, WINNING, classify, count_classes, load_network, value
+from .evaluate cimport INPUTS, classify, count_classes, load_network, network_value
 from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind, forbidden_map
 from .moves cimport generate, pick
 from .planes cimport (
-    any_point, class_maps, column, count, empty_map, first, five_map, has, lift, near_map,
+    any_point, class_maps, column, empty_map, first, five_map, has, lift, near_map,
     overline_map, point_at, points_of, put, row, test,
 )
 from .position cimport Position
@@ -172,8 +172,8 @@ cdef class Searcher:
 
     cdef void deepen(self, int max_depth, object on_progress):
         """Search deeper and deeper until a limit, a proven win or a proven loss."""
-        cdef int depth, value = 0, window, calls, result = SPENT, alpha, beta
-        for calls in range(ROOT_CALLS):
+        cdef int depth, value = 0, window, _call, result = SPENT, alpha, beta
+        for _call in range(ROOT_CALLS):
             with nogil:
                 result = self.solve(self.root_side, ROOT_BUDGET, 1)
             if result != SPENT or self.give_up():
@@ -317,7 +317,7 @@ cdef class Searcher:
     cdef int static_value(self, Frame *frame, int side) noexcept nogil:
         cdef int16_t[INPUTS] inputs
         count_classes(&self.board, &frame.own, &frame.opp, inputs)
-        return value(&self.networks[side], inputs)
+        return network_value(&self.networks[side], inputs)
 
     cdef int lost(self, int side, int ply) noexcept nogil:
         """The value where the opponent's next five cannot be stopped, whatever is played."""
@@ -327,7 +327,7 @@ cdef class Searcher:
 
     cdef void candidates(self, Frame *frame, int side, bint threatened,
                          uint64_t *points) noexcept nogil:
-        """The points worth trying: near stones; against an open or double four its points, own fours."""
+        """The points worth trying: near stones; against an open or double four fours only."""
         cdef Board *board = &self.board
         cdef int i
         if threatened:
@@ -393,7 +393,7 @@ cdef class Searcher:
         cdef int side = self.root_side ^ (ply & 1)
         cdef bint wide = beta - alpha > 1, threatened, quiet
         cdef int old_alpha = alpha, best = -INFINITE, best_point = -1, table_point = -1
-        cdef int i, v, point, fives, reduction, guess, tried = 0, bound
+        cdef int i, v, point, reduction, guess, tried = 0, bound
         cdef uint64_t key
         cdef Entry *entry
         frame.line_length = 0

@@ -17,7 +17,7 @@ cdef enum:
 
 
 def nanoseconds(Position position not None, str what, int repeats=100_000):
-    """Return the mean time in ns of the "five", "four" (five and four) or "class" maps of a colour."""
+    """Return the mean ns of the "five", "four" (five and four) or "class" maps of a colour."""
     cdef Board board = position.board
     cdef uint64_t[MAP_WORDS] five
     cdef uint64_t[MAP_WORDS] four
@@ -42,7 +42,7 @@ def vcf_speed(Position position not None, int repeats=100, long long budget=200_
     """
     cdef Board board = position.board
     cdef Solver solver
-    cdef int i, side = position.mover
+    cdef int _round, side = position.mover
     cdef volatile int never = 0
     memset(&solver, 0, sizeof(Solver))
     solver.table = <uint64_t *> calloc(ENTRIES, sizeof(uint64_t))
@@ -52,7 +52,7 @@ def vcf_speed(Position position not None, int repeats=100, long long budget=200_
     solver.stop = &never
     start = perf_counter_ns()
     with nogil:
-        for i in range(repeats):
+        for _round in range(repeats):
             memset(solver.table, 0, ENTRIES * sizeof(uint64_t))
             vcf(&solver, &board, side, budget, 1)
     elapsed = perf_counter_ns() - start

@@ -1,3 +1,4 @@
+# cython: language_level=3
 """Transposition table: what is known of positions already searched."""
 
 from .typedefs cimport int16_t, int32_t, int8_t, uint8_t, uint64_t

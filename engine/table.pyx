@@ -49,7 +49,8 @@ cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int
             worst = bucket + i
             if point < 0:
                 point = worst.point
-            if bound != EXACT_VALUE and depth < worst.depth - 3 and worst.age_bound >> 2 == table.age:
+            if (bound != EXACT_VALUE and depth < worst.depth - 3
+                    and worst.age_bound >> 2 == table.age):
                 return
             break
         worth = bucket[i].depth - 8 * ((table.age - (bucket[i].age_bound >> 2)) & 63)

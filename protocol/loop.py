@@ -96,8 +96,12 @@ class _Brain:
     def _serve(self) -> None:
         """Load the engine, then read until END or end of input."""
         try:
+            from shisan.engine import DataError, check_data
+
             from .session import Session
-        except ImportError as problem:
+
+            check_data()
+        except (ImportError, DataError) as problem:
             self._complain(f"{problem}\n")
             self._leave(1)
         self._session = Session()

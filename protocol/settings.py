@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from shisan.engine import Rules
+from shisan.engine import PROCESS_MEMORY, Rules
 
 from .commands import printable
 from .options import BY_KEY, OptionError, value_of
@@ -13,9 +13,6 @@ MAX_NOTES: Final = 8
 
 MAX_TOLD: Final = 1000
 """How many ignored settings are remembered as told."""
-
-PROCESS: Final = 40 << 20
-"""Bytes that the engine sets aside for everything but its table, of which it fills nine tenths."""
 
 EXACT: Final = 1
 CONTINUOUS: Final = 2
@@ -83,8 +80,10 @@ class Settings:
             self.clock.increment = value
         elif key == "max_memory":
             self._max_memory = value
-            if 0 < value < PROCESS:
-                self.note(f"max_memory {value} is less than the {PROCESS} bytes of a small process")
+            if 0 < value < PROCESS_MEMORY:
+                self.note(
+                    f"max_memory {value} is less than the {PROCESS_MEMORY} bytes of a small process"
+                )
         elif key == "hash_size":
             self._hash_size = value * 1024
         elif key == "rule":
@@ -102,7 +101,7 @@ class Settings:
 
         hash_size is a size of the table alone, so what the rest of the process uses is added.
         """
-        wanted = self._hash_size and PROCESS + self._hash_size * 10 // 9
+        wanted = self._hash_size and PROCESS_MEMORY + self._hash_size * 10 // 9
         both = [size for size in (self._max_memory, wanted) if size]
         return min(both, default=None)
 

@@ -1,11 +1,10 @@
-"""Measure the kernel: time of the maps, and positions a second of the solver, kernel by kernel.
-
-    python -m shisan.scripts.speed [PUZZLES_FOLDER]
+"""python -m shisan.scripts.speed: time of the maps, and what the solver does a second.
 
 For docs/benchmarks.md. The kernels take turns, and each figure is the best of several rounds, since
 other work on the machine only ever slows a round down.
 """
 
+import argparse
 import gzip
 import json
 import sys
@@ -36,13 +35,24 @@ PUZZLES: Final = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print both tables."""
-    folders = sys.argv[1:] if arguments is None else arguments
+    parser = argparse.ArgumentParser(
+        prog="python -m shisan.scripts.speed",
+        description="Measure the kernel: ns a whole-board map takes, and million fours a second"
+        " that the solver puts on the board and positions whose fours it looks at.",
+    )
+    parser.add_argument(
+        "puzzles",
+        nargs="?",
+        type=Path,
+        default=Path("tests/data/puzzles"),
+        help="folder of the puzzles to solve (tests/data/puzzles)",
+    )
+    folder = parser.parse_args(arguments).puzzles
     kernels = ["avx2", "baseline"] if has_avx2() else ["baseline"]
     print(f"{'maps, ns':<24}" + "".join(f"{kernel:>26}" for kernel in kernels))
     print(f"{'':<24}" + f"{'five':>8}{'+ four':>8}{'all':>10}" * len(kernels))
     for name, rules in RULES.items():
         print(f"{name:<24}" + "".join(_maps(kernel, rules) for kernel in kernels))
-    folder = Path(folders[0] if folders else "tests/data/puzzles")
     print(f"\n{'solver, million/s':<24}" + "".join(f"{kernel:>26}" for kernel in kernels))
     print(f"{'':<24}" + f"{'fours':>13}{'positions':>13}" * len(kernels))
     for name, (puzzles, rules) in PUZZLES.items():

@@ -205,8 +205,7 @@ def test_searches_of_two_engines_at_once() -> None:
     alone = search(place, nodes=30_000)
     found = []
     threads = [
-        threading.Thread(target=lambda: found.append(search(place, nodes=30_000)))
-        for _ in range(2)
+        threading.Thread(target=lambda: found.append(search(place, nodes=30_000))) for _ in range(2)
     ]
     for thread in threads:
         thread.start()
