@@ -10,8 +10,8 @@ above. The weights come from scripts/fit.py and lie in engine/weights.
 from .planes cimport ClassMaps, bits, class_maps
 from .position cimport Position
 from .typedefs cimport (
-    CLOSED_THREE, FOUR, FOURS, MAX_VALUE, OPEN_FOUR, THREE, THREES, TWO, TWOS, int16_t,
-    int32_t, uint64_t,
+    FOUR, FOURS, LESSER, LESSERS, LESSER_CLOSED, LONE_THREE, LONE_THREES, MAX_VALUE, OPEN_FOUR,
+    THREE_LESSERS, int16_t, int32_t, uint64_t,
 )
 
 cdef enum:
@@ -23,29 +23,34 @@ cdef enum:
 cdef void classify(const Board *board, const ClassMaps *maps, PointClasses *classes) noexcept nogil:
     """Sort the points of a colour's class maps into classes: each point has its best one only."""
     cdef int i
-    cdef uint64_t rest, four, three, two, closed
+    cdef uint64_t rest, four, three, one, two, closed
     for i in range(board.words):
         four = maps.of[FOUR][i]
-        three = maps.of[THREE][i]
-        two = maps.of[TWO][i]
-        closed = maps.of[CLOSED_THREE][i]
+        three = maps.of[LONE_THREE][i]
+        one = maps.of[LESSER][i]
+        two = maps.of[LESSERS][i]
+        closed = maps.of[LESSER_CLOSED][i]
         classes.of[WINNING][i] = maps.of[OPEN_FOUR][i] | maps.of[FOURS][i]
         rest = ~classes.of[WINNING][i]
         classes.of[FOUR_THREE][i] = rest & four & three
         rest &= ~(four & three)
-        classes.of[DOUBLE_THREE_POINT][i] = rest & maps.of[THREES][i]
-        rest &= ~maps.of[THREES][i]
-        classes.of[FOUR_MORE][i] = rest & four & (two | closed)
-        classes.of[PLAIN_FOUR][i] = rest & four & ~(two | closed)
+        classes.of[DOUBLE_THREE_POINT][i] = rest & maps.of[LONE_THREES][i]
+        rest &= ~maps.of[LONE_THREES][i]
+        classes.of[FOUR_MOST][i] = rest & four & two
+        classes.of[FOUR_MORE][i] = rest & four & one & ~two
+        classes.of[PLAIN_FOUR][i] = rest & four & ~one
         rest &= ~four
-        classes.of[THREE_MORE][i] = rest & three & (two | closed)
-        classes.of[PLAIN_THREE][i] = rest & three & ~(two | closed)
+        classes.of[THREE_MOST][i] = rest & three & two
+        classes.of[THREE_MORE][i] = rest & three & one & ~two
+        classes.of[PLAIN_THREE][i] = rest & three & ~one
         rest &= ~three
-        classes.of[TWO_TWOS][i] = rest & maps.of[TWOS][i]
-        rest &= ~maps.of[TWOS][i]
-        classes.of[TWO_MORE][i] = rest & two & closed
-        classes.of[PLAIN_TWO][i] = rest & two & ~closed
-        classes.of[CLOSED][i] = rest & ~two & closed
+        classes.of[MANY_LESSERS][i] = rest & maps.of[THREE_LESSERS][i]
+        rest &= ~maps.of[THREE_LESSERS][i]
+        classes.of[TWO_LESSERS][i] = rest & two & closed
+        classes.of[TWO_TWOS][i] = rest & two & ~closed
+        rest &= ~two
+        classes.of[CLOSED][i] = rest & closed
+        classes.of[PLAIN_TWO][i] = rest & one & ~closed
 
 
 cdef void count_classes(const Board *board, const PointClasses *own, const PointClasses *opp,
@@ -59,8 +64,8 @@ cdef void count_classes(const Board *board, const PointClasses *own, const Point
             theirs += bits(opp.of[k][i])
         inputs[k] = <int16_t> min(mine, MOST)
         inputs[CLASSES + k] = <int16_t> min(theirs, MOST)
-    inputs[2 * CLASSES] = 0
-    inputs[2 * CLASSES + 1] = 0
+    for k in range(2 * CLASSES, INPUTS):
+        inputs[k] = 0
 
 
 cdef int network_value(const Network *network, const int16_t *inputs) noexcept nogil:

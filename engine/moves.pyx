@@ -5,8 +5,8 @@
 from .planes cimport Board, column, lowest, row
 from .typedefs cimport MAX_POINTS, int32_t, uint64_t
 
-OWN_WORTH[:] = [9000, 8000, 4000, 1500, 700, 1300, 700, 450, 260, 200, 60]
-OPP_WORTH[:] = [6000, 5000, 2500, 900, 350, 900, 450, 300, 160, 130, 40]
+OWN_WORTH[:] = [9000, 8000, 4000, 1700, 1300, 600, 1500, 1100, 600, 500, 320, 280, 130, 110]
+OPP_WORTH[:] = [6000, 5000, 2500, 1000, 700, 250, 1000, 700, 350, 320, 200, 170, 80, 70]
 
 
 cdef void add_worth(const Board *board, const uint64_t *candidates, const uint64_t *points,

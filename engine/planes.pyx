@@ -9,13 +9,16 @@ that filling the window makes has to count: exactly five allows no own stone nex
 caro not both next points to be the opponent's.
 open four: a window of 6 with both end points empty and three other own stones between them; three:
 with two; two: with one. Exactly five allows no own stone next to the window.
+These hold one another: a three is a closed three too. By the best that a direction has: a lone
+three is a three and no four, a lesser is a two or a closed three and neither three nor four.
 """
 
 from libc.string cimport memset
 
 from .typedefs cimport (
-    CLASS_MAPS, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS,
-    MAX_POINTS, OPEN_FOUR, PAD, THREE, THREES, TWO, TWOS, uint16_t, uint32_t, uint64_t,
+    CLASS_MAPS, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS, LESSER, LESSERS,
+    LESSER_CLOSED, LONE_THREE, LONE_THREES, MAX_POINTS, OPEN_FOUR, PAD, THREE, THREES,
+    THREE_LESSERS, TWO, TWOS, uint16_t, uint32_t, uint64_t,
 )
 
 
@@ -173,7 +176,7 @@ cdef inline void classes(const void *own, const void *opp, const void *empty, in
     cdef vec f3 = (m3 & b1) | (l3 & eb1), f4 = m4
     cdef vec c0 = q4, c1 = (ea1 & n3) | (a1 & q3), c2 = (p2 & r2) | (m2 & n2) | (l2 & q2)
     cdef vec c3 = (p3 & b1) | (m3 & eb1), c4 = p4
-    cdef vec ok, five, four, closed, open_four, three, two
+    cdef vec ok, five, four, closed, open_four, three, two, lesser
     # Windows of six: an end point to the left with i points between, one to the right with 3 - i.
     cdef vec ends_a0 = ea1, ends_a1 = ea2, ends_a2 = ea3, ends_a3 = ea4
     cdef vec ends_b0 = eb1, ends_b1 = eb2, ends_b2 = eb3, ends_b3 = eb4
@@ -249,6 +252,14 @@ cdef inline void classes(const void *own, const void *opp, const void *empty, in
     maps[TWO] |= two
     maps[CLOSED_THREES] |= maps[CLOSED_THREE] & closed
     maps[CLOSED_THREE] |= closed
+    three &= ~four
+    lesser = (two | closed) & ~(three | four)
+    maps[LONE_THREES] |= maps[LONE_THREE] & three
+    maps[LONE_THREE] |= three
+    maps[THREE_LESSERS] |= maps[LESSERS] & lesser
+    maps[LESSERS] |= maps[LESSER] & lesser
+    maps[LESSER] |= lesser
+    maps[LESSER_CLOSED] |= lesser & closed
 
 
 # --- The whole board --------------------------------------------------------------------------
@@ -490,7 +501,7 @@ cdef void portable_class_maps(const Board *board, int colour, ClassMaps *maps) n
     cdef int y, d, begin, k, at
     cdef uint32_t[CLASS_MAPS] sums
     cdef uint32_t[5] exactly
-    cdef uint32_t five, four, closed, open_four, three, two, empty
+    cdef uint32_t five, four, closed, open_four, three, two, lesser, empty
     memset(maps, 0, sizeof(ClassMaps))
     for y in range(board.height):
         for k in range(CLASS_MAPS):
@@ -517,6 +528,14 @@ cdef void portable_class_maps(const Board *board, int colour, ClassMaps *maps) n
             sums[TWO] |= two
             sums[CLOSED_THREES] |= sums[CLOSED_THREE] & closed
             sums[CLOSED_THREE] |= closed
+            three &= ~four
+            lesser = (two | closed) & ~(three | four)
+            sums[LONE_THREES] |= sums[LONE_THREE] & three
+            sums[LONE_THREE] |= three
+            sums[THREE_LESSERS] |= sums[LESSERS] & lesser
+            sums[LESSERS] |= sums[LESSER] & lesser
+            sums[LESSER] |= lesser
+            sums[LESSER_CLOSED] |= lesser & closed
         empty = seen(board, 2, y, 0, 0)
         for k in range(CLASS_MAPS):
             at = y << board.shift

@@ -29,7 +29,14 @@ cdef enum:
     TWOS = 7
     CLOSED_THREE = 8
     CLOSED_THREES = 9
-    CLASS_MAPS = 10
+    # By the best a direction has: a three, but no four; then a two or a closed three, no better.
+    LONE_THREE = 10
+    LONE_THREES = 11
+    LESSER = 12
+    LESSERS = 13
+    THREE_LESSERS = 14      # in at least three directions
+    LESSER_CLOSED = 15      # that holds a closed three
+    CLASS_MAPS = 16
 
     # Values, from the view of the side to move; all fit int16. A win in n plies is WIN - n.
     WIN = 30000

@@ -16,7 +16,7 @@ BLACK, WHITE = Colour.BLACK, Colour.WHITE
 EVALUATE = load("evaluate")
 inputs_of, value_of = EVALUATE.inputs_of, EVALUATE.value_of
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-CLASSES = 11
+CLASSES = 14
 WIDTH = len(inputs_of(Position(Rules.freestyle())))
 HIDDEN, CEILING, LARGEST, MOST = 32, 2047, 10000, 40
 RULES = [Rules.freestyle, Rules.standard, Rules.renju, Rules.caro]
@@ -26,23 +26,27 @@ Stones = list[tuple[int, int, Colour]]
 
 def class_of(found: Sequence[set[str]]) -> int | None:
     """The class of a point by what it has in each direction; 0 is the best."""
-    n = {name: sum(name in one for one in found) for name in ("four", "three", "two")}
-    closed = any("closed three" in one for one in found)
-    if n["four"] > 1 or any("open four" in one for one in found):
+    fours = sum("four" in one for one in found)
+    threes = sum("three" in one and "four" not in one for one in found)
+    lessers = [
+        one for one in found if not one & {"three", "four"} and one & {"two", "closed three"}
+    ]
+    closed = any("closed three" in one for one in lessers)
+    if fours > 1 or any("open four" in one for one in found):
         return 0
-    if n["four"] and n["three"]:
+    if fours and threes:
         return 1
-    if n["three"] > 1:
+    if threes > 1:
         return 2
-    if n["four"]:
-        return 3 if n["two"] or closed else 4
-    if n["three"]:
-        return 5 if n["two"] or closed else 6
-    if n["two"] > 1:
-        return 7
-    if n["two"]:
-        return 8 if closed else 9
-    return 10 if closed else None
+    if fours or threes:
+        return (5 if fours else 8) - min(len(lessers), 2)
+    if len(lessers) > 2:
+        return 9
+    if len(lessers) == 2:
+        return 10 if closed else 11
+    if lessers:
+        return 12 if closed else 13
+    return None
 
 
 def recount(position: ReferencePosition) -> list[int]:
