@@ -21,6 +21,17 @@ CARO: Final = 8
 KNOWN: Final = EXACT | CONTINUOUS | FORBIDDEN | CARO
 
 
+def rule_sum(rules: Rules) -> int:
+    """The rule sum that means these rules, size apart. Raises ValueError where there is none."""
+    if rules.forbidden and not rules.white_exact:
+        played = FORBIDDEN
+    elif rules.black_exact == rules.white_exact:
+        played = EXACT * rules.black_exact + FORBIDDEN * rules.forbidden
+    else:
+        raise ValueError(f"no sum for INFO rule means {rules.name}")
+    return played + CARO * (not rules.closed_five)
+
+
 class Settings:
     """The values of the options; they outlast every game of the process.
 

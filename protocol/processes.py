@@ -1,0 +1,268 @@
+"""A brain's process and everything that it starts: suspended, weighed and killed as one.
+
+Each brain leads a session of its own and carries a mark in its environment. On Linux what loses
+its parent comes back to us (a "subreaper"), so that it is found even when it has left its session.
+If we are killed ourselves, a keeper (a shell that waits for our end) kills what we have started.
+"""
+
+import atexit
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import Final
+
+MARK: Final = "SHISAN_MATCH"
+"""The environment variable that tells which runner, and which brain of it, a process belongs to."""
+
+_SUBREAPER: Final = 36  # PR_SET_CHILD_SUBREAPER
+_ROUNDS: Final = 200  # tries at killing what keeps on forking
+_KEEPER: Final = """
+while read -r line; do
+  case $line in
+    +*) groups="$groups ${line#+}" ;;
+    -*) rest=; for g in $groups; do [ "$g" = "${line#-}" ] || rest="$rest $g"; done; groups=$rest ;;
+  esac
+done
+for g in $groups; do kill -9 "-$g"; done
+for round in 1 2 3; do
+  for f in $(grep -ls "$1" /proc/[0-9]*/environ); do f=${f#/proc/}; kill -9 "${f%/environ}"; done
+done
+"""
+
+
+class Keeper:
+    """The shell that kills our brains if we end without having done so. One for each process."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.token = f"{self.owner}.{time.time_ns():x}"
+        self.numbers = count(1)
+        self.mains: set[int] = set()
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+        self._shell = subprocess.Popen(
+            ["/bin/sh", "-c", _KEEPER, "keeper", f"{MARK}={self.token}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,
+            cwd="/",
+        )
+        atexit.register(self._end)
+
+    def tell(self, sign: str, group: int) -> None:
+        """sign: "+" there is a group to be killed, "-" it is gone."""
+        (self.mains.add if sign == "+" else self.mains.discard)(group)
+        assert self._shell.stdin is not None
+        with suppress(OSError):
+            self._shell.stdin.write(f"{sign}{group}\n".encode())
+
+    def _end(self) -> None:
+        if os.getpid() == self.owner and self._shell.stdin is not None:
+            self._shell.stdin.close()
+            self._shell.wait()
+
+
+_keeper: Keeper | None = None
+_keeper_lock = threading.Lock()
+
+
+def keeper() -> Keeper:
+    """The keeper of our process, started when it is first needed."""
+    global _keeper
+    with _keeper_lock:
+        if _keeper is None or _keeper.owner != os.getpid():
+            _keeper = Keeper()
+        return _keeper
+
+
+class Tree:
+    """A process, its pipes, and all its descendants. Raises OSError when it cannot be started.
+
+    merge: stderr goes into the pipe of stdout. cwd: None, our own.
+    """
+
+    def __init__(self, command: Sequence[str], cwd: str | None = None, merge: bool = False) -> None:
+        words = list(command)
+        if "/" in words[0]:
+            words[0] = os.path.abspath(words[0])
+        self._keeper = keeper()
+        self.mark = f"{MARK}={self._keeper.token}.{next(self._keeper.numbers)}."
+        self._process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if merge else subprocess.PIPE,
+            bufsize=0,
+            cwd=cwd,
+            env=os.environ | {MARK: self.mark.partition("=")[2]},
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self._keeper.tell("+", self.pid)
+        self.status: int | None = None
+        self.peak = 0
+
+    def pipes(self) -> tuple[int, int, int | None]:
+        """The descriptors of stdin, stdout and, where it is one of its own, stderr."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        error = None if process.stderr is None else process.stderr.fileno()
+        return process.stdin.fileno(), process.stdout.fileno(), error
+
+    def close_input(self) -> None:
+        """Close our end of its stdin."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.close()
+
+    def exited(self) -> bool:
+        """Whether the process itself has ended; it is not taken from the system yet."""
+        if self.status is not None:
+            return True
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        try:
+            return os.waitid(os.P_PID, self.pid, flags) is not None
+        except ChildProcessError:
+            return True
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the process itself to end; whether it has."""
+        until = time.monotonic() + seconds
+        pause = 0.0005
+        while not self.exited():
+            if time.monotonic() >= until:
+                return False
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.02)
+        return True
+
+    def descendants(self) -> list[int]:
+        """Everything that it has started and that is still there, orphans included."""
+        found = list(dict.fromkeys([*_below(self.pid), *self._orphans()]))
+        return [pid for pid in found if pid != self.pid]
+
+    def suspend(self) -> None:
+        """Stop the whole tree (SIGSTOP)."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let the whole tree go on (SIGCONT)."""
+        self._signal(signal.SIGCONT)
+
+    def usage(self) -> int:
+        """Bytes that only this tree uses (USS), all its processes together; peak is the most."""
+        import psutil
+
+        total = 0
+        for pid in (self.pid, *self.descendants()):
+            with suppress(psutil.Error):
+                total += int(psutil.Process(pid).memory_full_info().uss)
+        self.peak = max(self.peak, total)
+        return total
+
+    def kill(self) -> int:
+        """Kill everything, reap it, close the pipes. How many were there beside the process."""
+        if self.status is not None:
+            return 0
+        others = self.descendants()
+        seen = set(others)
+        for _ in range(_ROUNDS):
+            self._kill_group()
+            for pid in others:
+                _kill(pid)
+            if self.wait(0.05):
+                others = self.descendants()
+                seen |= set(others)
+                if not others:
+                    break
+        self.status = self._process.wait()
+        self._keeper.tell("-", self.pid)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        return len(seen)
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def _signal(self, number: int) -> None:
+        if self.status is not None:
+            return
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+        for pid in _below(self.pid):
+            with suppress(OSError):
+                if os.getpgid(pid) != self.pid:
+                    os.kill(pid, number)
+
+    def _orphans(self) -> Iterator[int]:
+        """Our own children that came to us because their parents have ended, and all below them."""
+        for pid in _children(os.getpid()):
+            if pid not in self._keeper.mains and self._is_ours(pid):
+                if _state(pid) == "Z":
+                    with suppress(OSError):
+                        os.waitpid(pid, os.WNOHANG)
+                    continue
+                yield pid
+                yield from _below(pid)
+
+    def _is_ours(self, pid: int) -> bool:
+        with suppress(OSError):
+            if os.getsid(pid) == self.pid:
+                return True
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                return self.mark.encode() in file.read()
+        except OSError:
+            return False
+
+
+def _kill(pid: int) -> None:
+    with suppress(OSError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _state(pid: int) -> str:
+    """The process's letter in /proc; Z: it has ended and waits for its parent."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return chr(file.read().rpartition(b")")[2].split()[0][0])
+    except (OSError, IndexError):
+        return "Z"
+
+
+def _children(pid: int) -> list[int]:
+    """The children of a process; none if it is gone."""
+    found: list[int] = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                found += map(int, file.read().split())
+    except OSError:
+        if os.path.exists("/proc/self/task"):
+            return found
+        import psutil
+
+        with suppress(psutil.Error):
+            found = [child.pid for child in psutil.Process(pid).children()]
+    return found
+
+
+def _below(pid: int) -> Iterator[int]:
+    """The descendants of a process, parents first; dead ones left out."""
+    for child in _children(pid):
+        if _state(child) != "Z":
+            yield child
+        yield from _below(child)
