@@ -110,17 +110,35 @@ def test_protocol_uses_public_names_of_engine() -> None:
                 assert name in public, f"{name_of(path)} imports {name}"
 
 
+def at_top(path: Path) -> Iterator[str]:
+    """The modules that a Python file imports as soon as it is imported itself."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield absolute(path, node.module, node.level)
+
+
 def test_no_third_party_package() -> None:
-    """The engine and its protocol need the standard library alone; commands may have extras."""
+    """The engine and the brain need the standard library alone.
+
+    A helper is an extra in pyproject.toml; only scripts may import one at the top of a file, and
+    protocol inside the function that needs it.
+    """
     allowed = sys.stdlib_module_names | {"shisan"}
     more = {".pxd": {"cython", "libc", "cpython", "posix"}, ".pyi": {"typing_extensions"}}
     more[".pyx"] = more[".pxd"]
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     extras = project.partition("[project.optional-dependencies]")[2].partition("test = [")[0]
     helpers = set(re.findall(r'"([a-z]+)[>=~]', extras))
+    assert helpers
     for path in (*PYTHON, *CYTHON):
+        folder = path.relative_to(ROOT).parts[0]
         known = allowed | more.get(path.suffix, set())
-        if path.parent.name == "scripts":
+        if folder == "protocol":
+            for module in at_top(path):
+                assert module.split(".")[0] in known, f"{name_of(path)} imports {module} at the top"
+        if folder != "engine":
             known = known | helpers
         for module, _ in imports(path):
             assert module.split(".")[0] in known, f"{name_of(path)} imports {module}"
