@@ -28,13 +28,13 @@ from .police import (
 )
 from .processes import Tree
 from .settings import rule_sum
-from .summaries import NOTHING, Summary, read_summary
+from .summaries import NOTHING, read_summary
 
 MAX_OFFENCES: Final = 200
 """Offences that are kept of a brain; the rest is counted."""
 
 MAX_MESSAGES: Final = 50
-"""MESSAGEs that a Reply carries: the last ones."""
+"""MESSAGEs that a Reply carries and that are read for value, nodes and depth: the last ones."""
 
 LAST_WORDS: Final = 10.0
 """Seconds that a brain without a time limit may still think after it has said ERROR."""
@@ -243,7 +243,7 @@ class Brain:
             with suppress(FloodError):
                 channel.allow()
                 for line in channel.waiting()[:MAX_MESSAGES]:
-                    self._hear(line)
+                    self._judge(line, "idle")
         if not tree.exited():
             how = "waits without limit for the brain to end after END"
             self._hold(Offence("END", ("c-gomoku-cli", "Yixin-Board"), how))
@@ -401,7 +401,6 @@ class Brain:
             return None
         if verdict.kind == "message":
             wait.messages.append(text.strip()[8:])
-            wait.said = wait.said.updated(read_summary(text))
             return None
         action = takes(verdict, wait.wanted, self._strict)
         if action == "take":
@@ -419,6 +418,9 @@ class Brain:
 
     def _finish(self, found: Line, verdict: Verdict, wait: "_Wait") -> Reply:
         """The answer as a Reply; then what is to be done between two requests."""
+        said = NOTHING
+        for message in wait.messages:
+            said = said.updated(read_summary(message))
         handled = time.monotonic_ns() - found.at_ns
         reply = Reply(
             verdict.kind,
@@ -426,7 +428,7 @@ class Brain:
             _text_of(found).strip(),
             (found.at_ns - wait.begun_ns) / _MS,
             (handled + wait.writing_ns) / _MS,
-            *wait.said,
+            *said,
             tuple(wait.messages),
         )
         if self._memory_limit is not None and self._tree is not None:
@@ -551,7 +553,6 @@ class _Wait:
         self.wanted, self.begun_ns, self.limit_ms = wanted, begun_ns, limit_ms
         self.until_ns = 0
         self.writing_ns = 0
-        self.said: Summary = NOTHING
         self.messages: deque[str] = deque(maxlen=MAX_MESSAGES)
         self.complaint = ""  # the latest line that was not taken
         self._delay_ns = delay_ns

@@ -17,7 +17,7 @@ KEPT: Final = 8000
 """Bytes of a line that are kept, as Piskvork does; the rest is dropped."""
 
 MAX_BYTES: Final = 8 << 20
-MAX_LINES: Final = 50_000
+MAX_LINES: Final = 20_000
 """What a brain may write for one request; more is a flood."""
 
 _CHUNK: Final = 65536

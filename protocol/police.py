@@ -8,6 +8,7 @@ is an Offence, so that a game that went well here can still tell what would go w
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 MANAGERS: Final = (
@@ -197,18 +198,21 @@ def takes(verdict: Verdict, wanted: str, strict: bool) -> str:
 
 def offence(line: str, rows: Iterable[Row]) -> Offence | None:
     """What the managers would hold against a line with these rows; None: nothing."""
+    found = _punished(tuple(rows))
+    return found and Offence(line, *found)
+
+
+@lru_cache
+def _punished(rows: tuple[Row, ...]) -> tuple[tuple[str, ...], str] | None:
     hows: dict[str, list[str]] = {}
     for row in rows:
         for manager, cell in zip(MANAGERS, row, strict=True):
-            if cell[0] in "-?!":
-                hows.setdefault(cell[2:], [])
-                if manager not in hows[cell[2:]]:
-                    hows[cell[2:]].append(manager)
-    if not hows:
-        return None
+            names = hows.setdefault(cell[2:], []) if cell[0] in "-?!" else [manager]
+            if manager not in names:
+                names.append(manager)
     punishing = tuple(name for name in MANAGERS if any(name in names for names in hows.values()))
     how = "; ".join(f"{', '.join(names)}: {why}" for why, names in hows.items())
-    return Offence(line, punishing, how)
+    return (punishing, how) if hows else None
 
 
 def rows_of(verdict: Verdict, wanted: str) -> list[Row]:

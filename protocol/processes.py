@@ -161,7 +161,7 @@ class Tree:
 
     def usage(self) -> int:
         """Bytes that only this tree uses (USS), all its processes together; peak is the most."""
-        import psutil
+        import psutil  # type: ignore[import-untyped]
 
         total = 0
         for pid in (self.pid, *self.descendants()):

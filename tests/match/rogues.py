@@ -149,7 +149,7 @@ def floods_without_end(rogue: Rogue) -> None:
 def floods_errors(rogue: Rogue) -> None:
     """A little of it: more than a pipe holds; then the move."""
     for _ in range(40):
-        os.write(2, b"warning: something\n" * 500)
+        os.write(2, b"warning: something\n" * 100)
     rogue.move()
 
 
@@ -172,7 +172,7 @@ def spins() -> None:
     time.sleep(3600)
 
 
-def forks(rogue: Rogue) -> None:
+def forks() -> None:
     """A child; a child in a session of its own; one that has lost its parent, too."""
     me = [sys.executable, "-I", "-S", __file__, "spin"]
     keep = {"stdin": subprocess.DEVNULL}
@@ -184,12 +184,16 @@ def forks(rogue: Rogue) -> None:
             os.execv(me[0], me)
         os._exit(0)
     os.wait()
+
+
+def forks_and_moves(rogue: Rogue) -> None:
+    forks()
     rogue.move()
 
 
-def forks_and_crashes(rogue: Rogue) -> None:
+def forks_and_crashes(_: Rogue) -> None:
     """The children hold the pipe open."""
-    forks(rogue)
+    forks()
     os._exit(5)
 
 
@@ -319,7 +323,7 @@ WAYS: dict[str, type[Rogue]] = {
     "flood-errors": at_move(floods_errors),
     "close-input": at_move(closes_input),
     "close-output": at_move(closes_output),
-    "fork": at_move(forks),
+    "fork": at_move(forks_and_moves),
     "fork-crash": at_move(forks_and_crashes),
     "memory": at_move(eats_memory),
     "pieces": at_move(in_pieces),
