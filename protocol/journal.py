@@ -143,12 +143,19 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A program in a match. sha256: of the program's files, hexadecimal. options: sent as INFO."""
+    """A program in a match.
+
+    command: the words of its command line; {seed} in one of them is a number for each game.
+    sha256: of the program's files, hexadecimal. options: sent as INFO. own: conditions of its own,
+    such as {"nodes": 1000}. folder: where it runs; "": where we run.
+    """
 
     name: str
     command: tuple[str, ...]
     sha256: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, Any] = field(default_factory=dict)
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

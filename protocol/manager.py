@@ -306,10 +306,12 @@ class Brain:
         stones: Sequence[Point],
         limit_ms: float | None = None,
         left_ms: float | None = None,
+        closed: Sequence[Point] = (),
     ) -> Reply:
-        """BOARD: these stones in order of play, colours alternating, the last the opponent's."""
+        """BOARD: stones in order of play, the last the opponent's. closed: points not to be used."""
         field = [2 - (len(stones) - 1 - at) % 2 for at in range(len(stones))]
-        listed = [f"{x},{y},{own}" for (x, y), own in zip(stones, field, strict=True)]
+        field += [3] * len(closed)
+        listed = [f"{x},{y},{own}" for (x, y), own in zip([*stones, *closed], field, strict=True)]
         return self._ask_move(["BOARD", *listed, "DONE"], limit_ms, left_ms)
 
     def swap2(
@@ -365,12 +367,12 @@ class Brain:
         """
         channel = self._ready()
         self._flush(channel, wanted)
-        now = time.monotonic_ns()
-        wait = _Wait(wanted, (begun_ns or now) - int(owed_ms * _MS), limit_ms, own_delay_ns())
+        self.resume()
+        delay, now = own_delay_ns(), time.monotonic_ns()
+        wait = _Wait(wanted, (begun_ns or now) - int(owed_ms * _MS), limit_ms, delay)
         wait.until_ns = wait.begun_ns + int((limit_ms or 0) * _MS)
         if limit_ms is None:
             wait.until_ns = now + int(self._patience * _MS)
-        self.resume()
         self._write(channel, lines, wait)
         wait.writing_ns = time.monotonic_ns() - now
         try:
@@ -382,10 +384,13 @@ class Brain:
                     channel.push_back(found)
             while True:
                 found = channel.line(wait.until_ns)
-                if found is None and soft:
-                    return Reply("text", (), "", wait.lasted_ms(), 0.0)
-                if found is None or found.at_ns > wait.until_ns + wait.own_delay_ns():
-                    self._fault_late(wait, found)
+                if found is None or found.at_ns > wait.until_ns:
+                    late_ns = wait.until_ns + wait.own_delay_ns()
+                    found = found or channel.line(late_ns)
+                    if found is None and soft:
+                        return Reply("text", (), "", wait.lasted_ms(), 0.0)
+                    if found is None or found.at_ns > late_ns:
+                        self._fault_late(wait, found)
                 verdict = self._weigh(channel, found, wait)
                 if verdict is not None:
                     return self._finish(found, verdict, wait)
