@@ -10,8 +10,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from shisan.engine import Point, Rules
 
@@ -27,8 +26,12 @@ from .police import (
     takes,
 )
 from .processes import Tree
+from .requests import BrainFault as BrainFault
+from .requests import GameSettings as GameSettings
+from .requests import Reply as Reply
 from .settings import rule_sum
 from .summaries import NOTHING, read_summary
+from .transcripts import TranscriptLine as TranscriptLine
 
 MAX_OFFENCES: Final = 200
 """Offences that are kept of a brain; the rest is counted."""
@@ -44,77 +47,6 @@ RETRY: Final = 0.5
 drop every command that comes too soon after their last move."""
 
 _MS: Final = 1_000_000
-
-
-class BrainFault(Exception):  # noqa: N818 - a fault of the brain is no error of ours
-    """A brain has lost by what it did. Its processes are gone.
-
-    reason: "time", "crash", "start", "memory" or "nonsense". detail: one line for people.
-    time_ms: how long the request had lasted; 0.0 where there was none.
-    """
-
-    def __init__(self, reason: str, detail: str, time_ms: float = 0.0) -> None:
-        super().__init__(f"{reason}: {detail}")
-        self.reason, self.detail, self.time_ms = reason, detail, time_ms
-
-
-class TranscriptLine(NamedTuple):
-    """A line that was said. at_ns: by time.monotonic_ns.
-
-    way: ">" to the brain, "<" from it, "!" from it over stderr, "#" a remark of ours.
-    """
-
-    at_ns: int
-    way: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class GameSettings:
-    """What a brain is told of a game by INFO. All times in ms, None: no limit.
-
-    max_memory: bytes, 0: no limit. folder: sent if not empty. options: further keys and values,
-    such as ("max_node", "1000"), in order. game_type: 1, against another engine.
-    """
-
-    turn_ms: int | None = None
-    match_ms: int | None = None
-    max_memory: int = 0
-    game_type: int = 1
-    folder: str = ""
-    options: tuple[tuple[str, str], ...] = ()
-
-    def lines(self, rule: int) -> list[str]:
-        """The INFO lines, in the order in which Piskvork sends them."""
-        lines = [f"INFO max_memory {self.max_memory}", f"INFO timeout_match {self.match_ms or 0}"]
-        if self.turn_ms is not None:
-            lines.append(f"INFO timeout_turn {self.turn_ms}")
-        lines += [f"INFO game_type {self.game_type}", f"INFO rule {rule}"]
-        if self.folder:
-            lines.append(f"INFO folder {self.folder}")
-        return [*lines, *(f"INFO {key} {value}" for key, value in self.options)]
-
-
-class Reply(NamedTuple):
-    """What a brain has answered.
-
-    kind: "move", "ok", "error", "unknown", "text", "points" (two or three), "swap".
-    points: one for a move, which may lie anywhere, off the board too.
-    time_ms: from just before the command was written to the arrival of the line, and for the first
-        move the start of the process too if it is charged. overhead_ms: what we have added: the
-        time of our own writing, and from the arrival of the line until this was made.
-    score, nodes, depth: what its MESSAGEs said; score from its own view. messages: their texts.
-    """
-
-    kind: str
-    points: tuple[Point, ...]
-    line: str
-    time_ms: float
-    overhead_ms: float
-    score: int | None = None
-    nodes: int | None = None
-    depth: int | None = None
-    messages: tuple[str, ...] = ()
 
 
 class Brain:
@@ -181,7 +113,7 @@ class Brain:
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or str(problem)
             raise BrainFault("start", f"{self.command[0]} cannot be started: {why}") from None
-        self._channel = Channel(self._tree)
+        self._channel = Channel(self._tree, at_cr=self._strict)
         self._suspended = self._hurried = False
         self._status = None
 
@@ -256,7 +188,6 @@ class Brain:
         self._tree = self._channel = None
         if tree is not None and channel is not None:
             others = tree.kill()
-            channel.close()
             self._status = tree.status
             if others:
                 self._note(f"killed with {others} more processes")
@@ -308,7 +239,10 @@ class Brain:
         left_ms: float | None = None,
         closed: Sequence[Point] = (),
     ) -> Reply:
-        """BOARD: stones in order of play, the last the opponent's. closed: points not to be used."""
+        """BOARD: stones in order of play, the last one the opponent's.
+
+        closed: points that neither side may use (field 3).
+        """
         field = [2 - (len(stones) - 1 - at) % 2 for at in range(len(stones))]
         field += [3] * len(closed)
         listed = [f"{x},{y},{own}" for (x, y), own in zip([*stones, *closed], field, strict=True)]
@@ -404,15 +338,14 @@ class Brain:
         text, verdict = self._judge(found, wait.wanted)
         if found.error or not text.strip():
             return None
-        if verdict.kind == "message":
-            wait.messages.append(text.strip()[8:])
-            return None
         action = takes(verdict, wait.wanted, self._strict)
         if action == "take":
             return verdict
         if action == "fault":
             self._fault_line(text, verdict, wait)
-        if verdict.kind == "suggest" and self._strict and verdict.points:
+        if verdict.kind == "message":
+            wait.messages.append(text.strip()[8:])
+        elif verdict.kind == "suggest" and self._strict and verdict.points:
             x, y = verdict.points[0]
             self._write(channel, [f"PLAY {x},{y}"], wait)
         elif verdict.kind != "debug":
@@ -580,6 +513,8 @@ def _byte_rows(line: Line) -> list[Row]:
     rows = []
     if line.cut:
         rows.append(BYTES_TABLE["too long"])
+    if line.bare:
+        rows.append(BYTES_TABLE["lone CR"])
     try:
         line.data.decode("utf-8")
     except UnicodeDecodeError:

@@ -2,7 +2,7 @@
 
 Whoever waits for a line reads the pipes himself, so that nothing stands between the arrival of a
 line and the thread that wants it, and a brain that floods while nobody asks is held up by its own
-full pipe. Lines end in LF; a CR before it is no part of them.
+full pipe. Lines end in LF, and where that is wanted in CR; a CR before LF is no part of them.
 """
 
 import os
@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from .processes import Tree
 
-KEPT: Final = 8000
-"""Bytes of a line that are kept, as Piskvork does; the rest is dropped."""
+KEPT: Final = 7997
+"""Bytes of a line that are kept, as many as Piskvork keeps; the rest is dropped."""
 
 MAX_BYTES: Final = 8 << 20
 MAX_LINES: Final = 20_000
@@ -27,13 +27,15 @@ _SLICE_MS: Final = 100  # how often a process is looked at where its end cannot 
 class Line(NamedTuple):
     """A line that has arrived. at_ns: by time.monotonic_ns, right after it was read.
 
-    error: it came over stderr. cut: bytes that were dropped.
+    error: it came over stderr. cut: bytes that were dropped. bare: it has, or ends in, a CR that no
+    LF follows.
     """
 
     data: bytes
     at_ns: int
     error: bool = False
     cut: int = 0
+    bare: bool = False
 
 
 class ClosedError(Exception):
@@ -45,10 +47,10 @@ class FloodError(Exception):
 
 
 class _Assembler:
-    """Bytes in, whole lines out."""
+    """Bytes in, whole lines out. at_cr: a CR ends a line, too."""
 
-    def __init__(self, error: bool) -> None:
-        self._error = error
+    def __init__(self, error: bool, at_cr: bool) -> None:
+        self._error, self._at_cr = error, at_cr
         self._rest = b""
         self._cut = 0
 
@@ -56,33 +58,45 @@ class _Assembler:
         *whole, rest = chunk.split(b"\n")
         lines = []
         for part in whole:
-            data = (self._rest + part).rstrip(b"\r")
-            cut = self._cut + max(0, len(data) - KEPT)
-            lines.append(Line(data[:KEPT], at_ns, self._error, cut))
+            lines += self._lines((self._rest + part).rstrip(b"\r"), at_ns)
             self._rest, self._cut = b"", 0
         self._rest += rest
+        if self._at_cr and b"\r" in self._rest:
+            ended, _, rest = self._rest.rpartition(b"\r")
+            lines += self._lines(ended, at_ns)
+            self._rest, self._cut = rest, 0
         if len(self._rest) > KEPT + 1:
             self._cut += len(self._rest) - KEPT
             self._rest = self._rest[:KEPT]
         return lines
 
+    def _lines(self, data: bytes, at_ns: int) -> list[Line]:
+        """What came before a line end as one line, or as several if it has CRs in it."""
+        parts = data.split(b"\r") if self._at_cr else [data]
+        lines = []
+        for part in parts:
+            bare = b"\r" in part or (self._at_cr and len(parts) > 1 and bool(part))
+            cut = self._cut + max(0, len(part) - KEPT)
+            lines.append(Line(part[:KEPT], at_ns, self._error, cut, bare))
+        return lines
+
 
 class Channel:
-    """What is said to a process and by it. One thread at a time."""
+    """What is said to a process and by it. One thread at a time. at_cr: lines may end in CR."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, at_cr: bool = False) -> None:
         self._tree = tree
         self._input, self._output, error = tree.pipes()
         self._lines: deque[Line] = deque()
-        self._sources = {self._output: _Assembler(False)}
+        self._sources = {self._output: _Assembler(False, at_cr)}
         if error is not None:
-            self._sources[error] = _Assembler(True)
+            self._sources[error] = _Assembler(True, at_cr)
         self._poll = select.poll()
         for number in (self._input, *self._sources):
             os.set_blocking(number, False)
         for number in self._sources:
             self._poll.register(number, select.POLLIN)
-        self._death = _death_of(tree.pid)
+        self._death = tree.death
         if self._death is not None:
             self._poll.register(self._death, select.POLLIN)
         self._dead = False
@@ -132,12 +146,6 @@ class Channel:
         found = list(self._lines)
         self._lines.clear()
         return found
-
-    def close(self) -> None:
-        """Let go of what only the channel has; the pipes are the tree's."""
-        if self._death is not None:
-            os.close(self._death)
-            self._death = None
 
     def _ended(self) -> bool:
         """Whether nothing can come any more over stdout."""
@@ -193,11 +201,3 @@ def own_delay_ns() -> int:
             return int(file.read(80).split()[1])
     except (OSError, IndexError):
         return 0
-
-
-def _death_of(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends; None where there is no such."""
-    try:
-        return os.pidfd_open(pid)
-    except (AttributeError, OSError):
-        return None

@@ -54,6 +54,7 @@ MOVE_TABLE: Final[dict[str, Row]] = {
         _NO_MOVE,
     ),
     "leading zero": _ALL,
+    "text behind the coordinates": ("+", _NO_MOVE, _NO_MOVE, _LETTER, _NO_MOVE, _NO_MOVE),
     "text beside the coordinates": (_LOSS, _NO_MOVE, _NO_MOVE, _LETTER, _NO_MOVE, _NO_MOVE),
     "number missing": (
         _LOSS,
@@ -74,6 +75,7 @@ MOVE_TABLE: Final[dict[str, Row]] = {
     "MESSAGE": _NONE,
     "MESSAGE with name=": (".", ".", ".", "? read as the answer to ABOUT", ".", "."),
     "MESSAGE without text": (_LOSS, ".", ".", ".", ".", "."),
+    "blank before MESSAGE": (_LOSS, ".", ".", "? read as an error", ".", "."),
     "DEBUG": (".", ".", ".", ".", ".", "? breaks the next wait for OK or ABOUT"),
     "DEBUG without text": (_LOSS, ".", ".", ".", ".", "? breaks the next wait for OK or ABOUT"),
     "ERROR": (_LOSS, ".", ".", "? signals an error", ".", "."),
@@ -95,6 +97,7 @@ OK_TABLE: Final[dict[str, Row]] = {
     "MESSAGE": _NONE,
     "MESSAGE with name=": (".", ".", ".", "? read as the answer to ABOUT", ".", "."),
     "MESSAGE without text": (_NO_OK, ".", ".", ".", ".", "."),
+    "blank before MESSAGE": (_NO_OK, ".", ".", "? read as an error", ".", "."),
     "DEBUG": (".", ".", ".", ".", ".", _NOT_FIRST),
     "DEBUG without text": (_NO_OK, ".", ".", ".", ".", _NOT_FIRST),
     "ERROR": (
@@ -121,7 +124,15 @@ STALE_TABLE: Final[dict[str, Row]] = {
 
 BYTES_TABLE: Final[dict[str, Row]] = {
     "not UTF-8": (".", ".", ".", ".", ".", "! the reader ends at the first such byte"),
-    "too long": ("? cut after 8000 bytes", ".", ".", ".", ".", "."),
+    "too long": ("? cut after 7997 bytes", ".", ".", ".", ".", "."),
+    "lone CR": (
+        "? a CR ends the line",
+        "? a CR ends no line",
+        "? a CR ends no line",
+        ".",
+        ".",
+        "? a CR ends no line",
+    ),
     "stderr": ("! stderr is read as stdout: the game is lost", ".", ".", ".", ".", "."),
 }
 """What is wrong with a line whatever it says. Only what harms somewhere has a reason."""
@@ -164,8 +175,9 @@ def read_line(line: str, wanted: str) -> Verdict:
     upper = word.upper()
     if upper in ("MESSAGE", "DEBUG"):
         with_name = upper == "MESSAGE" and "name" in rest and "=" in rest
-        extra = "" if rest.strip() else " without text"
-        return Verdict(upper.lower(), (upper + (" with name=" if with_name else extra),))
+        extra = " with name=" if with_name else "" if rest.strip() else " without text"
+        blank = ("blank before MESSAGE",) if line[:1].isspace() else ()
+        return Verdict(upper.lower(), (upper + extra, *blank))
     if upper in ("ERROR", "UNKNOWN"):
         return Verdict(upper.lower(), (upper,))
     if upper == "OK" or (wanted == "ok" and upper.rstrip("-.,:;!") == "OK"):
@@ -243,12 +255,13 @@ def _move(line: str, upper: str, rest: str) -> Verdict:
     if upper == "SUGGEST":
         pair = _PAIR.fullmatch(rest)
         return Verdict("suggest", ("SUGGEST",), _points(pair))
-    pair = _PAIR.fullmatch(line)
-    if pair:
+    pair = _PAIR.match(line)
+    if pair and not line[pair.end() :][:1].isdigit():
         front, x, before, after, y, behind = pair.groups()
         found = {
             "blank in front": front,
-            "blank at the end": behind,
+            "blank at the end": behind and pair.end() == len(line),
+            "text behind the coordinates": pair.end() < len(line),
             "blank before the comma": before,
             "blank after the comma": after,
             "plus sign": "+" in x + y,

@@ -8,6 +8,7 @@ If we are killed ourselves, a keeper (a shell that waits for our end) kills what
 import atexit
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,11 +17,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 MARK: Final = "SHISAN_MATCH"
 """The environment variable that tells which runner, and which brain of it, a process belongs to."""
 
+_LINUX: Final = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 _SUBREAPER: Final = 36  # PR_SET_CHILD_SUBREAPER
 _ROUNDS: Final = 200  # tries at killing what keeps on forking
 _KEEPER: Final = """
@@ -87,6 +89,8 @@ def keeper() -> Keeper:
 class Tree:
     """A process, its pipes, and all its descendants. Raises OSError when it cannot be started.
 
+    death: a descriptor that becomes readable when the process ends; None where there is no such.
+    status: its exit status after kill(), negative for a signal. peak: most bytes that usage() saw.
     merge: stderr goes into the pipe of stdout. cwd: None, our own.
     """
 
@@ -108,8 +112,10 @@ class Tree:
         )
         self.pid = self._process.pid
         self._keeper.tell("+", self.pid)
+        self.death = _death_of(self.pid)
         self.status: int | None = None
         self.peak = 0
+        self._weighed: Any = None  # psutil's view of the process
 
     def pipes(self) -> tuple[int, int, int | None]:
         """The descriptors of stdin, stdout and, where it is one of its own, stderr."""
@@ -137,6 +143,11 @@ class Tree:
 
     def wait(self, seconds: float) -> bool:
         """Wait for the process itself to end; whether it has."""
+        if self.death is not None and not self.exited():
+            watch = select.poll()
+            watch.register(self.death, select.POLLIN)
+            watch.poll(seconds * 1000)
+            return self.exited()
         until = time.monotonic() + seconds
         pause = 0.0005
         while not self.exited():
@@ -163,10 +174,13 @@ class Tree:
         """Bytes that only this tree uses (USS), all its processes together; peak is the most."""
         import psutil  # type: ignore[import-untyped]
 
+        if self._weighed is None:
+            self._weighed = psutil.Process(self.pid)
         total = 0
-        for pid in (self.pid, *self.descendants()):
+        for pid in (0, *self.descendants()):
             with suppress(psutil.Error):
-                total += int(psutil.Process(pid).memory_full_info().uss)
+                member = psutil.Process(pid) if pid else self._weighed
+                total += int(member.memory_full_info().uss)
         self.peak = max(self.peak, total)
         return total
 
@@ -187,6 +201,9 @@ class Tree:
                     break
         self.status = self._process.wait()
         self._keeper.tell("-", self.pid)
+        if self.death is not None:
+            os.close(self.death)
+            self.death = None
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 with suppress(OSError):
@@ -208,8 +225,11 @@ class Tree:
                     os.kill(pid, number)
 
     def _orphans(self) -> Iterator[int]:
-        """Our own children that came to us because their parents have ended, and all below them."""
-        for pid in _children(os.getpid()):
+        """Our own children that came to us because their parents have ended, and all below them.
+
+        They come to our first thread, so that the many others need not be looked through.
+        """
+        for pid in _children_of_task(os.getpid(), os.getpid()):
             if pid not in self._keeper.mains and self._is_ours(pid):
                 if _state(pid) == "Z":
                     with suppress(OSError):
@@ -229,6 +249,13 @@ class Tree:
             return False
 
 
+def _death_of(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
 def _kill(pid: int) -> None:
     with suppress(OSError):
         os.kill(pid, signal.SIGKILL)
@@ -243,21 +270,29 @@ def _state(pid: int) -> str:
         return "Z"
 
 
+def _children_of_task(pid: int, task: int) -> list[int]:
+    """The children of one thread of a process. Raises no error: none if that cannot be read."""
+    try:
+        with open(f"/proc/{pid}/task/{task}/children", "rb", buffering=0) as file:
+            return [*map(int, file.read().split())]
+    except OSError:
+        return []
+
+
 def _children(pid: int) -> list[int]:
     """The children of a process; none if it is gone."""
-    found: list[int] = []
-    try:
-        for task in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
-                found += map(int, file.read().split())
-    except OSError:
-        if os.path.exists("/proc/self/task"):
-            return found
-        import psutil
+    if _LINUX:
+        try:
+            tasks = os.listdir(f"/proc/{pid}/task")
+        except OSError:
+            return []
+        return [child for task in tasks for child in _children_of_task(pid, int(task))]
+    import psutil
 
-        with suppress(psutil.Error):
-            found = [child.pid for child in psutil.Process(pid).children()]
-    return found
+    try:
+        return [child.pid for child in psutil.Process(pid).children()]
+    except psutil.Error:
+        return []
 
 
 def _below(pid: int) -> Iterator[int]:

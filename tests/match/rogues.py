@@ -1,7 +1,8 @@
-"""Brains that misbehave, each in one way: python rogues.py WAY [NUMBER] [--quiet].
+"""Brains that misbehave, each in one way: python rogues.py WAY [NUMBER].
 
 A rogue plays the first empty point in reading order, and does what its way says (see WAYS) at the
-moment that NUMBER says, where there is one: a move, counted from 1, or seconds.
+moment that NUMBER says, where there is one: a move, counted from 1, or seconds. The way say:TEXT
+says that text in place of a move; |, \\r and \\0 in it are a line end, a CR and a NUL.
 """
 
 import os
@@ -296,6 +297,16 @@ class Obedient(Rogue):
         pass
 
 
+class Thinker(Rogue):
+    """Thinks for NUMBER seconds, and says when it began and ended, by time.monotonic_ns."""
+
+    def answer(self) -> None:
+        begun = time.monotonic_ns()
+        time.sleep(self.number)
+        self.say(f"MESSAGE thought {begun} {time.monotonic_ns()}")
+        self.move()
+
+
 class NoSwap(Rogue):
     """Knows no SWAP2BOARD."""
 
@@ -345,6 +356,7 @@ WAYS: dict[str, type[Rogue]] = {
     "hasty": Hasty,
     "obedient": Obedient,
     "swap": Swaps,
+    "think": Thinker,
     "unknown-swap": NoSwap,
 }
 
@@ -354,7 +366,9 @@ def main() -> None:
     if sys.argv[1] == "spin":
         spins()
     number = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
-    WAYS[sys.argv[1]](number).serve()
+    way, _, text = sys.argv[1].partition(":")
+    lines = text.replace("\\r", "\r").replace("\\0", "\0").split("|")
+    (says(*lines) if way == "say" else WAYS[way])(number).serve()
 
 
 if __name__ == "__main__":

@@ -7,14 +7,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Timer
+from statistics import median
+from threading import Thread, Timer
 from typing import Any
 
 import psutil
 import pytest
 
 from shisan.engine import Rules
-from shisan.protocol.manager import Brain, BrainFault, GameSettings, Reply, TranscriptLine
+from shisan.protocol.manager import Brain, BrainFault, GameSettings, Reply
+from shisan.protocol.transcripts import TranscriptLine, transcript_text
 
 ROGUES = Path(__file__).with_name("rogues.py")
 RULES = Rules.freestyle(15)
@@ -124,6 +126,18 @@ def test_a_whole_dialogue(make: Make, line_end: str) -> None:
     ]
     assert [line.text for line in log if line.way == "<"][:3] == ["OK", "0,0", "2,0"]
     assert [line.at_ns for line in log] == sorted(line.at_ns for line in log)
+
+
+def test_the_transcripts_of_both_sides(make: Make) -> None:
+    logs: dict[str, list[TranscriptLine]] = {"A": [], "B": []}
+    for name, log in logs.items():
+        started(make("chat", log=log)).begin(SOON)
+        assert log, name
+    lines = transcript_text(logs).splitlines()
+    assert lines[0] == "     0.0000 A > START 15"
+    assert lines[1].endswith(" A < OK")
+    assert lines[-1].endswith(" B < 0,0")
+    assert any("caf\\xe9" in line for line in lines)
 
 
 def test_rectangles(make: Make) -> None:
@@ -294,17 +308,37 @@ def test_strict_starts(make: Make, way: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "way", ["error", "error-move", "nonsense", "blank-before", "half", "flood-errors"]
+    "way",
+    ["error", "error-move", "nonsense", "blank-before", "half", "flood-errors", "say:MESSAGE|7,7"],
 )
 def test_strict_moves(make: Make, way: str) -> None:
     found = move_fault(make(way, strict=True))
     assert found.reason == "nonsense"
 
 
-@pytest.mark.parametrize("way", ["minus", "outside", "blank-end", "crlf", "pieces"])
+@pytest.mark.parametrize(
+    "way",
+    ["minus", "outside", "blank-end", "crlf", "pieces", "say:MESSAGE hi\\r7,7", "say:7,7 is it"],
+)
 def test_strict_takes_what_piskvork_takes(make: Make, way: str) -> None:
     brain = started(make(way, strict=True))
     assert brain.begin(SOON).kind == "move"
+
+
+@pytest.mark.parametrize(
+    ("text", "managers"),
+    [
+        ("MESSAGE|7,7", ("Piskvork",)),
+        ("MESSAGE a\\rb|7,7", ("Piskvork", "GomocupJudge", "c-gomoku-cli", "pygomo-lib")),
+        ("||\\0|7,7", ("Piskvork", "qpiskvork")),
+        (f"MESSAGE {'x' * 9000}|7,7", ("Piskvork",)),
+    ],
+)
+def test_lines_that_some_manager_punishes(make: Make, text: str, managers: tuple[str, ...]) -> None:
+    """Leniently read, the move is taken; the line is remembered."""
+    brain = started(make(f"say:{text}"))
+    assert brain.begin(SOON).points == ((7, 7),)
+    assert [offence.managers for offence in brain.offences] == [managers]
 
 
 def test_strict_answers_suggest_by_play(make: Make) -> None:
@@ -338,6 +372,30 @@ def test_the_start_is_apart_or_charged(make: Make) -> None:
         assert (brain.begin(SOON).time_ms >= 300) == charge
     brain = started(make("sleep", 0.3, charge_start=True))
     assert fault(lambda: brain.begin(200)).reason == "time"
+
+
+@pytest.mark.parametrize(
+    "games", [8, pytest.param(64, marks=pytest.mark.slow)], ids="{} games".format
+)
+def test_many_games_at_once(make: Make, games: int) -> None:
+    """Brains that sleep: no time is lost, and what we add to a move is a fraction of a ms."""
+    replies: list[Reply] = []
+
+    def play(brain: Brain) -> None:
+        started(brain)
+        for x in range(1, 8):
+            replies.append(brain.turn(x, 9, SOON))
+
+    threads = [Thread(target=play, args=[make("think", 0.1)]) for _ in range(games)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(replies) == 7 * games
+    assert median(reply.overhead_ms for reply in replies) < 2
+    for reply in replies:
+        begun, ended = map(int, reply.messages[0].split()[1:])
+        assert reply.time_ms >= (ended - begun) / 1e6
 
 
 def test_stop_thinking_and_the_limit_afterwards(make: Make) -> None:
