@@ -1,0 +1,124 @@
+"""Plots for a page, as SVG that takes its colours from the page's style sheet."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from math import ceil, floor, isfinite, log10
+from typing import Final
+
+from .ratings import RatingList
+
+HUES: Final = (
+    *("#c2452d", "#2f7f9e", "#7a9a2e", "#8a5aa8", "#c98a1b"),
+    *("#3f9a78", "#b5567f", "#5b6bb5", "#9a6a45", "#6f7a86"),
+)
+"""Colours of lines that must be told apart."""
+
+_ROW: Final = 46  # pixels for a player: its name, and its interval below
+_POINTS: Final = 400  # of a line at most; more cannot be seen
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers from low to high, not many more than asked for.
+
+    >>> ticks(-13, 180)
+    [0.0, 50.0, 100.0, 150.0]
+    """
+    span = max(high - low, 1e-9)
+    step: float = 10 ** floor(log10(span / most))
+    step *= next((nice for nice in (1, 2, 5) if span / (step * nice) <= most), 10)
+    return [step * at for at in range(ceil(low / step), floor(high / step) + 1)]
+
+
+def rating_plot(listed: RatingList) -> str:
+    """Each player's rating with its 95 % interval, best first; "" without players."""
+    rows = listed.ratings
+    if not rows:
+        return ""
+    low, high = _range(listed)
+    pad = (high - low) * 0.04
+
+    def place(elo: float) -> str:
+        share = (elo - low + pad) / (high - low + 2 * pad)
+        return f"{100 * min(max(share, 0.0), 1.0):.2f}%"
+
+    bottom = _ROW * len(rows) + 8
+    parts = [
+        f'<svg class="plot" height="{bottom + 26}" role="img" aria-labelledby="plot-title">'
+        f'<title id="plot-title">Ratings with 95 % intervals: {_spoken(listed)}</title>'
+    ]
+    for tick in ticks(low, high):
+        kind = "zero" if tick == 0 else "grid"
+        x = place(tick)
+        parts.append(
+            f'<line class="{kind}" x1="{x}" x2="{x}" y1="0" y2="{bottom}"/>'
+            f'<text class="soft" x="{x}" y="{bottom + 18}" text-anchor="middle">{_whole(tick)}</text>'
+        )
+    for at, row in enumerate(rows):
+        y = _ROW * at
+        numbers = f"{row.elo:+.0f} ± {row.error:.0f}"
+        parts.append(
+            f'<text x="0" y="{y + 16}">{at + 1}. {escape(row.name)}</text>'
+            f'<text class="soft" x="100%" y="{y + 16}" text-anchor="end">{numbers}</text>'
+            f'<line class="range" x1="{place(row.low)}" x2="{place(row.high)}"'
+            f' y1="{y + 31}" y2="{y + 31}"/>'
+            f'<circle class="dot" cx="{place(row.elo)}" cy="{y + 31}" r="6"/>'
+        )
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _whole(value: float) -> str:
+    return f"{value:+.0f}" if round(value) else "0"
+
+
+def _range(listed: RatingList) -> tuple[float, float]:
+    """From which Elo to which the plot goes: all intervals, while that leaves the dots apart."""
+    dots = [row.elo for row in listed.ratings]
+    reach = 2 * max(max(dots) - min(dots), 200)
+    ends = [end for row in listed.ratings for end in (row.low, row.high) if isfinite(end)]
+    low = max(min(dots + ends), min(dots) - reach)
+    high = min(max(dots + ends), max(dots) + reach)
+    return (low, high) if high > low else (low - 100, high + 100)
+
+
+def _spoken(listed: RatingList) -> str:
+    return "; ".join(
+        f"{escape(row.name)} {row.elo:.0f} ({row.low:.0f} to {row.high:.0f})"
+        for row in listed.ratings
+    )
+
+
+def trend_plot(histories: Sequence[tuple[str, Sequence[tuple[int, float]]]]) -> str:
+    """How ratings went from game to game: for each player its name and (game, rating) in order."""
+    values = [value for _, history in histories for _, value in history]
+    last = max((number for _, history in histories for number, _ in history), default=0)
+    if not last:
+        return ""
+    low, high = min(values) - 10, max(values) + 10
+    parts = [
+        '<svg class="trend" viewBox="0 0 1000 300" preserveAspectRatio="none" role="img"'
+        f' aria-label="Running Elo over {last} games">'
+    ]
+    for at, (_, history) in enumerate(histories):
+        points = " ".join(_trend_points(history, last, low, high))
+        hue = HUES[at % len(HUES)]
+        parts.append(f'<path d="M{points}" stroke="{hue}"/>')
+    parts.append('</svg><ul class="keys">')
+    for at, (name, history) in enumerate(histories):
+        hue = HUES[at % len(HUES)]
+        parts.append(
+            f'<li><i style="background:{hue}"></i>{escape(name)} {history[-1][1]:.0f}</li>'
+        )
+    parts.append("</ul>")
+    return "".join(parts)
+
+
+def _trend_points(
+    history: Sequence[tuple[int, float]], last: int, low: float, high: float
+) -> Iterator[str]:
+    """A player's line, thinned out, up to the right edge."""
+    stride = max(1, len(history) // _POINTS)
+    kept = list(history[::stride])
+    kept.append((last, history[-1][1]))
+    for number, value in kept:
+        yield f"{1000 * number / last:.1f} {300 * (high - value) / (high - low):.1f}"
