@@ -159,7 +159,7 @@ class Brain:
         if channel is not None:
             self._hurried = True
             with suppress(OSError):
-                self._send(channel, ["INFO timeout_turn 0"], time.monotonic_ns() + 100 * _MS)
+                channel.write_at_once(self._encoded(["INFO timeout_turn 0"]))
 
     def quit(self, grace_ms: float = 700) -> int | None:
         """END, a time of grace, then the end of the whole tree. Its exit status, None: none."""
@@ -404,11 +404,14 @@ class Brain:
         self._fault("start" if wait.wanted == "ok" else "time", "it reads no commands", wait)
 
     def _send(self, channel: Channel, lines: list[str], until_ns: int) -> bool:
+        return channel.write(self._encoded(lines), until_ns)
+
+    def _encoded(self, lines: list[str]) -> bytes:
+        """The lines as bytes, with line ends; they are noted as sent."""
         if self._log is not None:
             at = time.monotonic_ns()
             self._log.extend(TranscriptLine(at, ">", line) for line in lines)
-        text = "".join(line + self._end for line in lines)
-        return channel.write(text.encode("utf-8", "surrogateescape"), until_ns)
+        return "".join(line + self._end for line in lines).encode("utf-8", "surrogateescape")
 
     def _flush(self, channel: Channel, wanted: str) -> None:
         """What has come although nothing was asked: held against the brain and thrown away."""

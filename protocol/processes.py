@@ -67,6 +67,11 @@ class Keeper:
         with suppress(OSError):
             self._shell.stdin.write(f"{sign}{group}\n".encode())
 
+    def leave(self) -> None:
+        """Not ours: we are a copy of its owner, made by fork."""
+        if self._shell.stdin is not None:
+            self._shell.stdin.close()
+
     def _end(self) -> None:
         if os.getpid() == self.owner and self._shell.stdin is not None:
             self._shell.stdin.close()
@@ -81,9 +86,20 @@ def keeper() -> Keeper:
     """The keeper of our process, started when it is first needed."""
     global _keeper
     with _keeper_lock:
-        if _keeper is None or _keeper.owner != os.getpid():
+        if _keeper is None:
             _keeper = Keeper()
         return _keeper
+
+
+def _after_fork() -> None:
+    """A copy of us has brains and a keeper of its own; it must not hold ours back."""
+    global _keeper, _keeper_lock
+    if _keeper is not None:
+        _keeper.leave()
+    _keeper, _keeper_lock = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class Tree:
@@ -190,7 +206,7 @@ class Tree:
             return 0
         others = self.descendants()
         seen = set(others)
-        for _ in range(_ROUNDS):
+        for tried in range(_ROUNDS):
             self._kill_group()
             for pid in others:
                 _kill(pid)
@@ -199,6 +215,9 @@ class Tree:
                 seen |= set(others)
                 if not others:
                     break
+                time.sleep(min(0.02, 0.0005 * tried))
+        if not self.exited():  # nothing more can be done to it
+            self._process.returncode = -signal.SIGKILL
         self.status = self._process.wait()
         self._keeper.tell("-", self.pid)
         if self.death is not None:

@@ -6,6 +6,7 @@ There is no standard. The forms that are read, all of them in use (S: selective 
     Depth 12-20 | Eval 35 | Time 3011ms | h8 i9             Rapfi
     Speed 70k | Depth 12-20 | Eval 35 | Node 210k | Time 3s Rapfi's last line
     (1) 35 | 12-20 | h8 i9                                  Rapfi, several lines at once
+    Nodes=210000, Time=3011ms, depth=12-20, Evaluation=35   SlowRenju
     INFO EVAL 35, INFO DEPTH 12, INFO NODES 210000          one thing a line
 
 A forced win or loss is +M5 or -M6, in plies.
@@ -18,7 +19,7 @@ WIN: Final = 30000
 """A forced win in n plies is WIN - n, as shisan.engine counts; a loss is the negative."""
 
 _VALUE: Final = r"([+-]?(?:[Mm]\s?\d+|\d+(?:\.\d+)?))"
-_WORD_VALUE: Final = re.compile(rf"\b(?:ev|eval|value)\b\s*:?=?\s*{_VALUE}", re.IGNORECASE)
+_WORD_VALUE: Final = re.compile(rf"\b(?:ev|eval|value|evaluation)\b\s*:?=?\s*{_VALUE}", re.IGNORECASE)
 _WORD_DEPTH: Final = re.compile(r"\bdepth\b\s*:?=?\s*(\d+)", re.IGNORECASE)
 _WORD_NODES: Final = re.compile(
     r"(?<!/)\b(?:n|nodes?|totalnodes)\b(?!/)\s*:?=?\s*(\d+(?:\.\d+)?)\s?([kmgb]?)\b", re.IGNORECASE

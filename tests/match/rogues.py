@@ -137,6 +137,11 @@ def hangs(_: Rogue) -> None:
     time.sleep(3600)
 
 
+def oks_and_hangs(rogue: Rogue) -> None:
+    rogue.say("OK")
+    time.sleep(3600)
+
+
 def floods(rogue: Rogue) -> None:
     while True:
         rogue.raw(b"MESSAGE all work and no play\n" * 1000)
@@ -329,6 +334,7 @@ WAYS: dict[str, type[Rogue]] = {
     "crash": at_move(crashes),
     "segfault": at_move(is_killed),
     "hang": at_move(hangs),
+    "no-ear": after_start(oks_and_hangs),
     "flood": at_move(floods),
     "flood-line": at_move(floods_without_end),
     "flood-errors": at_move(floods_errors),

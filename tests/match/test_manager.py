@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from threading import Thread, Timer
@@ -240,6 +241,15 @@ def test_a_brain_that_closes_its_input(make: Make) -> None:
     assert fault(lambda: brain.turn(3, 3, SOON)).reason == "crash"
 
 
+def test_a_brain_that_reads_nothing(make: Make) -> None:
+    """The pipe is full: neither the runner nor another game waits for it."""
+    brain = make("no-ear")
+    long = GameSettings(options=(("folder", "x" * 200_000),))
+    found = fault(lambda: brain.start_game(RULES, long))
+    assert (found.reason, found.detail) == ("time", "it reads no commands")
+    started(make("good"), options=long.options)
+
+
 def test_a_brain_that_dies_between_moves(make: Make) -> None:
     brain = started(make("good"))
     brain.begin(SOON)
@@ -448,6 +458,25 @@ def test_the_deaf_are_killed(make: Make) -> None:
     assert brain.offences[-1].line == "END"
     assert brain.quit() == -signal.SIGKILL
 
+
+def test_copies_of_the_runner_have_brains_of_their_own(make: Make) -> None:
+    """A worker made by fork; its brain is gone when it is."""
+    ours = started(make("good"))
+    with get_context("fork").Pool(1) as pool:
+        pool.apply(play_in_worker)
+        wait_for(lambda: len(left_over()) == 5)
+        pool.terminate()
+        pool.join()
+    wait_for(lambda: left_over() == [ours.pid])
+
+
+def play_in_worker() -> None:
+    global kept
+    kept = started(Brain(command("fork")))
+    kept.begin(SOON)
+
+
+kept: Brain
 
 RUNNER = """
 import sys, time

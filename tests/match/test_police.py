@@ -126,6 +126,7 @@ def test_tables_are_well_formed() -> None:
         ("depth 1-1 ev +M5 n 1.2M n/ms 1k tm 3 pv h8", (29995, 1_200_000, 1)),
         ("Depth 12-20 | Eval -M6 | Time 3011ms | h8 i9", (-29994, None, 12)),
         ("Speed 70k | Depth 12-20 | Eval 35 | Node 3G | Time 3s", (35, 3 * 10**9, 12)),
+        ("Nodes=24158, Time=189ms, speed=1, depth=4-5, Evaluation=-5", (-5, 24158, 4)),
         ("(2) -41 | 12-20 | h8 i9", (-41, None, 12)),
         ("INFO EVAL 35", (35, None, None)),
         ("INFO TOTALNODES 990001", (None, 990_001, None)),
