@@ -101,6 +101,7 @@ class Brain:
         self._hurried = False
         self._suspended = False
         self._status: int | None = None
+        self._peak = 0
 
     # The process
 
@@ -134,8 +135,8 @@ class Brain:
 
     @property
     def peak_memory(self) -> int:
-        """The most bytes of USS that were seen."""
-        return 0 if self._tree is None else self._tree.peak
+        """The most bytes of USS that were seen of any of its processes' trees."""
+        return self._peak if self._tree is None else max(self._peak, self._tree.peak)
 
     def usage(self) -> int:
         """Bytes of USS of the whole tree now; 0 when it does not run."""
@@ -189,6 +190,7 @@ class Brain:
         if tree is not None and channel is not None:
             others = tree.kill()
             self._status = tree.status
+            self._peak = max(self._peak, tree.peak)
             if others:
                 self._note(f"killed with {others} more processes")
 

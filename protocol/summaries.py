@@ -19,7 +19,9 @@ WIN: Final = 30000
 """A forced win in n plies is WIN - n, as shisan.engine counts; a loss is the negative."""
 
 _VALUE: Final = r"([+-]?(?:[Mm]\s?\d+|\d+(?:\.\d+)?))"
-_WORD_VALUE: Final = re.compile(rf"\b(?:ev|eval|value|evaluation)\b\s*:?=?\s*{_VALUE}", re.IGNORECASE)
+_WORD_VALUE: Final = re.compile(
+    rf"\b(?:ev|eval|value|evaluation)\b\s*:?=?\s*{_VALUE}", re.IGNORECASE
+)
 _WORD_DEPTH: Final = re.compile(r"\bdepth\b\s*:?=?\s*(\d+)", re.IGNORECASE)
 _WORD_NODES: Final = re.compile(
     r"(?<!/)\b(?:n|nodes?|totalnodes)\b(?!/)\s*:?=?\s*(\d+(?:\.\d+)?)\s?([kmgb]?)\b", re.IGNORECASE

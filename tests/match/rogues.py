@@ -291,15 +291,20 @@ class Swaps(Rogue):
 
 
 class Obedient(Rogue):
-    """Moves when it is told that its time is up."""
+    """Moves when it has been told that its time is up."""
+
+    hurry = asked = False
 
     def hear(self, line: str) -> bool:
-        if line == "INFO timeout_turn 0":
+        self.hurry |= line == "INFO timeout_turn 0"
+        going_on = super().hear(line)
+        if self.hurry and self.asked:
+            self.hurry = self.asked = False
             self.move()
-        return super().hear(line)
+        return going_on
 
     def misbehave(self) -> None:
-        pass
+        self.asked = True
 
 
 class Thinker(Rogue):
