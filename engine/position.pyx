@@ -8,9 +8,10 @@ from .forbidden cimport (
     forbidden_map, four_points, shape_of,
 )
 from .planes cimport (
-    Board, ClassMaps, class_maps, clear, empty_map, flip, has, lift, point_at, points_of,
-    portable_class_maps, put, test, wall,
+    Board, ClassMaps, class_maps, clear, empty_map, flip, has, lift, point_at, points_of, put,
+    test, wall,
 )
+from .rows cimport portable_class_maps
 from .typedefs cimport (
     BLACK, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS, MAP_WORDS, MAX_EMPTY,
     OPEN_FOUR, THREE, THREES, TWO, TWOS, WHITE, uint64_t,
