@@ -99,9 +99,12 @@ class _Brain:
             from shisan.engine import DataError, check_data
 
             from .session import Session
-
+        except ImportError as problem:
+            self._complain(f"{problem}\n")
+            self._leave(1)
+        try:
             check_data()
-        except (ImportError, DataError) as problem:
+        except DataError as problem:
             self._complain(f"{problem}\n")
             self._leave(1)
         self._session = Session()

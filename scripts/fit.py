@@ -453,9 +453,10 @@ def arguments_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, help="folder to keep the inputs of the games in")
     parser.add_argument("--teacher", default=TEACHER, help="who labelled the games, for the record")
     parser.add_argument("--date", default=DATE, help="for the record")
+    options = parser.parse_args(arguments)
     if np is None:
         parser.error("this needs numpy: pip install numpy")
-    return parser.parse_args(arguments)
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

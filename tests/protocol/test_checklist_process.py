@@ -4,8 +4,10 @@ Time bounds are the list's plus SLACK, because the machines that run this are bu
 figures come from scripts/latency.py.
 """
 
+import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -546,6 +548,35 @@ def test_a_wrong_kernel_is_one_line_on_stderr() -> None:
     assert done.returncode == 1
     assert done.stdout == b""
     assert done.stderr.count(b"\n") == 1 and b"SHISAN_CPU" in done.stderr
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut off", "changed"])
+def test_damaged_weights_are_one_line_on_stderr(damage: str, tmp_path: Path) -> None:
+    """A data file of ours that is not what it was stops the start, before any answer."""
+    import shisan.engine
+
+    engine = Path(shisan.engine.__file__).parent
+    for name in ("engine", "protocol"):
+        shutil.copytree(engine.parent / name, tmp_path / "shisan" / name)
+    weights = tmp_path / "shisan" / "engine" / "weights" / "renju_white.json"
+    content = weights.read_bytes()
+    weights.unlink()
+    if damage == "cut off":
+        weights.write_bytes(content[:-100])
+    elif damage == "changed":
+        other = json.loads(content)
+        other["third_bias"] += 1
+        weights.write_text(json.dumps(other), encoding="ascii")
+    done = subprocess.run(
+        [sys.executable, "-m", "shisan.protocol"],
+        input=b"START 15\n",
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert done.stdout == b""
+    assert done.stderr.count(b"\n") == 1 and b"renju_white.json" in done.stderr
 
 
 @posix

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from shisan.engine import Engine, Limits, Position, Rules, bench
 from shisan.engine.kernel import load
 
