@@ -266,7 +266,7 @@ def _cell(
     header: Header, points: dict[tuple[int, int], Counter[float]], one: int, other: int
 ) -> str:
     if one == other:
-        return '<td class="self">·</td>'
+        return '<td class="self"></td>'
     results = points.get((one, other))
     if results is None:
         return "<td></td>"

@@ -14,6 +14,7 @@ HUES: Final = (
 """Colours of lines that must be told apart."""
 
 _ROW: Final = 46  # pixels for a player: its name, and its interval below
+_LETTERS: Final = 24  # of a name in the plot; the table below has it whole
 _POINTS: Final = 400  # of a line at most; more cannot be seen
 
 
@@ -26,7 +27,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     span = max(high - low, 1e-9)
     step: float = 10 ** floor(log10(span / most))
     step *= next((nice for nice in (1, 2, 5) if span / (step * nice) <= most), 10)
-    return [step * at for at in range(ceil(low / step), floor(high / step) + 1)]
+    return [float(step * at) for at in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def rating_plot(listed: RatingList) -> str:
@@ -48,16 +49,16 @@ def rating_plot(listed: RatingList) -> str:
     ]
     for tick in ticks(low, high):
         kind = "zero" if tick == 0 else "grid"
-        x = place(tick)
+        x, number = place(tick), f"{tick:+.0f}" if tick else "0"
         parts.append(
             f'<line class="{kind}" x1="{x}" x2="{x}" y1="0" y2="{bottom}"/>'
-            f'<text class="soft" x="{x}" y="{bottom + 18}" text-anchor="middle">{_whole(tick)}</text>'
+            f'<text class="soft" x="{x}" y="{bottom + 18}" text-anchor="middle">{number}</text>'
         )
     for at, row in enumerate(rows):
         y = _ROW * at
         numbers = f"{row.elo:+.0f} ± {row.error:.0f}"
         parts.append(
-            f'<text x="0" y="{y + 16}">{at + 1}. {escape(row.name)}</text>'
+            f'<text x="0" y="{y + 16}">{at + 1}. {escape(_short(row.name))}</text>'
             f'<text class="soft" x="100%" y="{y + 16}" text-anchor="end">{numbers}</text>'
             f'<line class="range" x1="{place(row.low)}" x2="{place(row.high)}"'
             f' y1="{y + 31}" y2="{y + 31}"/>'
@@ -65,10 +66,6 @@ def rating_plot(listed: RatingList) -> str:
         )
     parts.append("</svg>")
     return "".join(parts)
-
-
-def _whole(value: float) -> str:
-    return f"{value:+.0f}" if round(value) else "0"
 
 
 def _range(listed: RatingList) -> tuple[float, float]:
@@ -79,6 +76,10 @@ def _range(listed: RatingList) -> tuple[float, float]:
     low = max(min(dots + ends), min(dots) - reach)
     high = min(max(dots + ends), max(dots) + reach)
     return (low, high) if high > low else (low - 100, high + 100)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
 def _spoken(listed: RatingList) -> str:

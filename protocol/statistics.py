@@ -7,8 +7,9 @@ errors here are those of pairs; games without their partner count as pairs of on
 Elo is logistic: a score s is 400 log10(s / (1 - s)). Normalised Elo is (s - 1/2) / deviation of one
 game in units of 800 / ln 10; it does not depend on how drawish the games are. Sources:
 
-- interval, superiority: the normal approximation to the mean of the pairs, as in fastchess
-  (app/src/matchmaking/elo/elo_pentanomial.cpp);
+- superiority, and the interval of many pairs: the normal approximation to the mean of the pairs, as
+  in fastchess (app/src/matchmaking/elo/elo_pentanomial.cpp); Student's distribution ("The probable
+  error of a mean", 1908) makes the interval right for few pairs, too;
 - the generalised sequential probability ratio test with exact maximum likelihood under each bound:
   Michel Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio of a
   multinomial distribution", proposition 1.1 (logistic), and "Comments on normalized Elo", section
@@ -89,7 +90,7 @@ class Estimate:
 
     elo, low, high: the Elo difference and its 95 % interval; -inf or inf where nothing bounds it.
     los: the likelihood of superiority, 0..1. score: points per game, 0..1; score_low, score_high:
-    its 95 % interval. normalised: normalised Elo, 0 where there is no spread. games: how many.
+    its 95 % interval. normalised: normalised Elo, infinite without spread. games: how many.
     """
 
     elo: float
@@ -194,6 +195,26 @@ def elo_of(score: float) -> float:
     return inf if score >= 1 else 400 * log10(score / (1 - score))
 
 
+def student95(free: int) -> float:
+    """Student's quantile for a 95 % interval with so many degrees of freedom, at least 1.
+
+    From 4 on the expansion in Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.5.
+
+    >>> [round(student95(free), 3) for free in (1, 2, 10, 30, 1000)]
+    [12.706, 4.303, 2.228, 2.042, 1.962]
+    """
+    if free < 4:
+        return (12.7062, 4.3027, 3.1824)[free - 1]
+    z, n = Z95, free
+    return (
+        z
+        + (z**3 + z) / (4 * n)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
+        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * n**4)
+    )
+
+
 def normal_share(deviations: float) -> float:
     """The share of a normal distribution below so many deviations."""
     return (1 + erf(deviations / sqrt(2))) / 2
@@ -276,7 +297,7 @@ def elo(results: Pentanomial) -> Estimate:
 
     >>> found = elo(Pentanomial((34, 54, 63, 64, 75)))
     >>> f"{found.elo:.2f} [{found.low:.2f}, {found.high:.2f}]"
-    '55.57 [28.21, 83.51]'
+    '55.58 [28.12, 83.75]'
     """
     return estimate_of(results.clusters())
 
@@ -287,15 +308,17 @@ def estimate_of(clusters: Clusters) -> Estimate:
     if not games:
         return Estimate(0.0, -inf, inf, 0.5, 0.5, 0.0, 1.0, 0.0, 0)
     score = sum(points * n for (points, _), n in clusters.items()) / games
+    free = sum(clusters.values()) - 1
     spread = sum(n * (points - number * score) ** 2 for (points, number), n in clusters.items())
     error = sqrt(spread) / games
     if spread > 1e-12:
-        low, high = score - Z95 * error, score + Z95 * error
+        reach = student95(free) * error * sqrt((free + 1) / free)
+        low, high = score - reach, score + reach
         normalised = NORMALISED * (score - 0.5) / sqrt(spread / games)
     else:
         low, high = _wilson(score, games)
         error = sqrt(0.25 / games)  # at most: all that is known is that they ended alike
-        normalised = 0.0
+        normalised = inf * (score - 0.5) if score != 0.5 else 0.0
     low, high = max(low, 0.0), min(high, 1.0)
     los = normal_share((score - 0.5) / error)
     return Estimate(

@@ -56,8 +56,8 @@ def summary(header: Header, games: Sequence[Game]) -> str:
     lines = []
     for a, b in meetings(counted(games)):
         results = pairs_of(games, a, b)
-        names = f"{shown(header.players[a].name)} - {shown(header.players[b].name)}"
-        lines += [f"{names}: {line}" for line in meeting_lines(header, results)]
+        lines.append(f"{shown(header.players[a].name)} - {shown(header.players[b].name)}")
+        lines += [f"  {line}" for line in meeting_lines(header, results)]
     first = colours(games)
     if first.games:
         lines.append(
@@ -106,7 +106,7 @@ def sprt_text(test: Sprt) -> str:
     """A sequential test in a line.
 
     >>> sprt_text(sprt(Pentanomial((0, 1, 5, 2, 0)), 0, 30))
-    'SPRT of 30 against 0 Elo (logistic): LLR -0.03 of -2.94..2.94, running'
+    'SPRT of 30 against 0 Elo (logistic): LLR 0.14 of -2.94..2.94, running'
     """
     words = {"H0": f"{test.elo0:g} Elo accepted", "H1": f"{test.elo1:g} Elo accepted"}
     return (
@@ -119,7 +119,7 @@ def interval(estimate: Estimate) -> str:
     """An Elo difference and its 95 % interval.
 
     >>> interval(elo(Pentanomial((34, 54, 63, 64, 75))))
-    '+55.6 [+28.2, +83.5]'
+    '+55.6 [+28.1, +83.8]'
     """
     return f"{signed(estimate.elo)} [{signed(estimate.low)}, {signed(estimate.high)}]"
 

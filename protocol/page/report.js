@@ -52,6 +52,7 @@ function matches(game, { player, other, colour, result, reason, text }) {
   const sides = [game.black, game.white];
   if (player !== "" && !sides.includes(Number(player))) return false;
   if (other !== "" && !sides.includes(Number(other))) return false;
+  if (other !== "" && other === player) return false;
   if (colour !== "" && player !== "" && sides[Number(colour)] !== Number(player)) return false;
   if (reason === "fault" ? !game.fault : reason !== "" && game.reason !== reason) return false;
   if (result !== "") {
@@ -72,7 +73,12 @@ function filterNow() {
   for (const name of ["player", "other", "colour", "result", "reason", "text"]) {
     wanted[name] = get(`by-${name}`).value.trim();
   }
-  get("by-colour").disabled = wanted.player === "";
+  const nobody = wanted.player === "";
+  get("by-colour").disabled = nobody;
+  for (const option of get("by-result").options) {
+    option.disabled = nobody && ["won", "lost"].includes(option.value);
+    if (option.disabled && option.selected) get("by-result").value = wanted.result = "";
+  }
   state.shown = GAMES.filter((game) => matches(game, wanted));
   state.listed = 0;
   get("list").replaceChildren();
@@ -137,7 +143,10 @@ function open(game, ply = null, follow = false) {
     button.removeAttribute("aria-current");
   }
   const chosen = get("list").querySelector(`[data-number="${game.number}"]`);
-  if (chosen) chosen.setAttribute("aria-current", "true");
+  if (chosen) {
+    chosen.setAttribute("aria-current", "true");
+    bring(chosen, get("list"));
+  }
   const place = state.shown.indexOf(game);
   get("previous").disabled = place <= 0;
   get("next").disabled = place < 0 || place >= state.shown.length - 1;
@@ -220,10 +229,13 @@ function mark() {
   const button = moves.children[state.ply - 1];
   if (!button) return;
   button.setAttribute("aria-current", "true");
-  const top = button.offsetTop - moves.offsetTop;  // not scrollIntoView: the page must not jump
-  if (top < moves.scrollTop || top > moves.scrollTop + moves.clientHeight - 30) {
-    moves.scrollTop = top - moves.clientHeight / 2;
-  }
+  bring(button, moves);
+}
+
+function bring(inner, outer) {  // into sight within its box; scrollIntoView would move the page
+  const top = inner.getBoundingClientRect().top - outer.getBoundingClientRect().top;
+  if (top >= 0 && top + inner.offsetHeight <= outer.clientHeight) return;
+  outer.scrollTop += top - outer.clientHeight / 2;
 }
 
 function stop() {

@@ -5,6 +5,7 @@ import os
 import selectors
 import shutil
 import subprocess
+import sys
 import time
 from base64 import b64decode
 from pathlib import Path
@@ -17,6 +18,15 @@ FLAGS = (
     *("--remote-debugging-pipe", "about:blank"),
 )
 PATIENCE_S = 60.0
+
+ON_3_AND_4 = """
+import fcntl, os, sys
+read, write = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
+os.dup2(read, 3)
+os.dup2(write, 4)
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+"""Becomes the browser, which reads orders on 3 and writes on 4."""
 
 
 def find() -> str | None:
@@ -39,9 +49,8 @@ class Chromium:
         self._in, command_out = os.pipe()
 
         self._process = subprocess.Popen(
-            # the browser speaks on 3 and 4; descriptors below those are the shell's to move
             [
-                *("/bin/sh", "-c", f'exec "$0" "$@" 3<&{command_in} 4>&{command_out}'),
+                *(sys.executable, "-S", "-c", ON_3_AND_4, str(command_in), str(command_out)),
                 *(program, f"--user-data-dir={folder}", *FLAGS),
             ],
             pass_fds=(command_in, command_out),
@@ -55,6 +64,14 @@ class Chromium:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._in, selectors.EVENT_READ)
         self._session = ""
+        try:
+            self._attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def _attach(self) -> None:
+        """Open a page and listen to it."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
