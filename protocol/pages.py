@@ -72,7 +72,7 @@ def page(header: Header, games: Sequence[Game]) -> str:
         ("overview", "Overview", _overview(header, ordered)),
         ("ratings", "Ratings", _ratings(header, ordered, listed)),
         ("table", "Cross-table", _cross(header, ordered, listed)),
-        ("meetings", "Head to head", _meetings(header, ordered)),
+        ("meetings", "Head to head", _meetings(header, ordered, listed)),
         ("endings", "Endings", _endings(header, ordered)),
         ("games", "Games", _browser(header, ordered)),
     ]
@@ -285,13 +285,13 @@ def _cell(
 # --- head to head -------------------------------------------------------------------------------
 
 
-def _meetings(header: Header, games: Sequence[Game]) -> str:
-    order = {row.player: at for at, row in enumerate(rated(header, games).ratings)}
-    met = [
-        (a, b) if order[a] <= order[b] else (b, a) for a, b in meetings(counted(games))
-    ]  # the better one first
-    met.sort(key=lambda pair: (order[pair[0]], order[pair[1]]))
-    cards = [_meeting(header, a, b, pairs_of(games, a, b)) for a, b in met]
+def _meetings(header: Header, games: Sequence[Game], listed: RatingList) -> str:
+    order = {row.player: at for at, row in enumerate(listed.ratings)}
+    met = [  # the better one first
+        (sorted(pair, key=order.__getitem__), played) for pair, played in meetings(games).items()
+    ]
+    met.sort(key=lambda each: [order[player] for player in each[0]])
+    cards = [_meeting(header, a, b, pairs_of(played, a, b)) for (a, b), played in met]
     more = ""
     if len(cards) > _OPEN:
         more = (

@@ -251,9 +251,13 @@ def pairs_of(games: Iterable[Game], a: int, b: int) -> Pentanomial:
     return Pentanomial(five, wins, draws, losses, (left[1.0], left[0.5], left[0.0]))
 
 
-def meetings(games: Iterable[Game]) -> list[tuple[int, int]]:
-    """Which two players met, the lower index first, in order."""
-    return sorted({(min(each), max(each)) for each in ((g.black, g.white) for g in games)})
+def meetings(games: Iterable[Game]) -> dict[tuple[int, int], list[Game]]:
+    """The games of each two players that met, the lower index first, in order."""
+    found: dict[tuple[int, int], list[Game]] = {}
+    for game in counted(games):
+        meeting = (min(game.black, game.white), max(game.black, game.white))
+        found.setdefault(meeting, []).append(game)
+    return dict(sorted(found.items()))
 
 
 def standings(games: Iterable[Game], players: Sequence[Player]) -> list[Standing]:

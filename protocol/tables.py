@@ -54,8 +54,8 @@ def cross_table(header: Header, games: Sequence[Game]) -> str:
 def summary(header: Header, games: Sequence[Game]) -> str:
     """Each meeting of two players, the first move, and faults, as lines of text."""
     lines = []
-    for a, b in meetings(counted(games)):
-        results = pairs_of(games, a, b)
+    for (a, b), met in meetings(games).items():
+        results = pairs_of(met, a, b)
         lines.append(f"{shown(header.players[a].name)} - {shown(header.players[b].name)}")
         lines += [f"  {line}" for line in meeting_lines(header, results)]
     first = colours(games)
