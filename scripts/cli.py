@@ -9,17 +9,21 @@ from typing import Final
 
 COMMANDS: Final = {
     "brain": "play under a Gomocup/Piskvork manager, over stdin and stdout",
+    "match": "let two engines play each other, with numbers that can be trusted",
+    "tournament": "let several engines play each other, and rate them",
     "bench": "search fixed positions and print the signature of the search",
     "show": "print a position as text, or draw it as SVG",
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
-TOOLS: Final = ("spar", "verify", "latency", "speed", "fit")
+TOOLS: Final = ("spar", "verify", "latency", "speed", "fit", "simulate")
 """For people who work on Shisan: run as python -m shisan.scripts.NAME."""
 
 EXAMPLES: Final = """\
 examples:
   shisan brain                            then type: START 15, BEGIN, TURN 8,8, END
+  shisan match shisan random              20 games, and how sure the result is
+  shisan tournament shisan greedy random  each against each, and a rating list
   shisan show h8i9h10                     a position in the terminal
   shisan show --svg board.svg game.psq    a picture of a Piskvork record
   shisan bench                            does this build search what it should?
@@ -31,7 +35,7 @@ A manager is pointed at pbrain-shisan, which is `shisan brain` under the name it
 
 def parser() -> argparse.ArgumentParser:
     """The parser of what comes before a sub-command; sub-commands have their own."""
-    commands = "\n".join(f"  {name:<8} {what}" for name, what in COMMANDS.items())
+    commands = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
     tools = f"Tools for working on Shisan, as python -m shisan.scripts.NAME: {', '.join(TOOLS)}.\n"
     made = argparse.ArgumentParser(
         prog="shisan",
