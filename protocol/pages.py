@@ -402,14 +402,15 @@ def _faults(header: Header, games: Sequence[Game]) -> str:
     for line in standings(games, header.players):
         crashes = sum(line.faults.get(fault, 0) for fault in FAULTS[2:])
         lost = [line.faults.get(fault, 0) for fault in ("time", "illegal move")]
-        numbers = (lost[0], line.timeouts, lost[1], crashes)
+        numbers = (lost[0], line.timeouts, lost[1], crashes, line.offences)
         cells = "".join(f'<td class="n">{number or "–"}</td>' for number in numbers)
         rows.append(f'<tr><th scope="row">{escape(line.name)}</th>{cells}</tr>')
-    heads = ("time losses", "late moves", "illegal moves", "crashes")
+    heads = ("time losses", "late moves", "illegal moves", "crashes", "lines punished elsewhere")
     head = "".join(f'<th class="n">{name}</th>' for name in heads)
     return (
         '<div class="card whole"><h2>Faults</h2><div class="scroll"><table><caption>Games lost by'
-        " a fault of the program. Crashes: failed starts, memory, unreadable answers too.</caption>"
+        " a fault of the program. Crashes: failed starts, memory, unreadable answers too."
+        " Lines punished elsewhere: what another manager would hold against it.</caption>"
         f"<thead><tr><th>player</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         "</div>"
     )
@@ -507,6 +508,8 @@ def _viewer() -> str:
         '<p class="small soft" id="unknown">The players gave no scores.</p></div>'
         '<div><div class="soft small">Time per move</div>'
         '<svg class="chart" id="times" role="img" aria-label="Time per move"></svg></div>'
+        '<div class="hidden" id="remarks"><div class="soft small">Remarks</div>'
+        '<ul class="remarks" id="notes"></ul></div>'
         '<div class="moves" id="moves" role="group" aria-label="Moves"></div></div></div>'
     )
 
@@ -539,6 +542,8 @@ def _game(rules: Rules, index: dict[str, int], game: Game) -> Iterator[Any]:
     yield list(game.scores)
     yield list(game.nodes)
     yield _letters(_line(rules, game))
+    yield [[event.ply, event.player, f"{event.kind}: {event.text}"] for event in game.events]
+    yield [[held.player, held.line, held.managers] for held in game.offences]
 
 
 def _letters(points: Iterable[Point]) -> str:

@@ -38,8 +38,10 @@ GAME_COLUMNS: Final = (
 RATING_COLUMNS: Final = (
     *("rank", "player", "elo", "low", "high", "games", "points", "wins", "draws", "losses"),
     *("running_elo", *(fault.replace(" ", "_") for fault in FAULTS), "late_moves"),
+    "lines_punished_elsewhere",
 )
-"""The columns of ratings.csv. late_moves: moves over time where the game went on."""
+"""The columns of ratings.csv. late_moves: moves over time where the game went on.
+lines_punished_elsewhere: lines that another manager would hold against the program."""
 
 
 # --- CSV ----------------------------------------------------------------------------------------
@@ -63,7 +65,7 @@ def ratings_csv(header: Header, games: Sequence[Game]) -> str:
                 *(row.games, f"{row.score:g}", line.wins, line.draws, line.losses),
                 f"{row.running:.1f}",
                 *(line.faults.get(fault, 0) for fault in FAULTS),
-                line.timeouts,
+                *(line.timeouts, line.offences),
             ]
         )
     return _csv(RATING_COLUMNS, rows)

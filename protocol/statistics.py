@@ -140,6 +140,8 @@ class Standing:
     faults: Mapping[str, int]
     timeouts: int
     """Moves that came too late where the game went on."""
+    offences: int
+    """Lines that another manager would hold against it."""
 
     @property
     def games(self) -> int:
@@ -264,7 +266,7 @@ def standings(games: Iterable[Game], players: Sequence[Player]) -> list[Standing
     """What each player did, in the order of the header."""
     results = [Counter[float]() for _ in players]
     faults = [Counter[str]() for _ in players]
-    late = [0 for _ in players]
+    late, held = [0 for _ in players], [0 for _ in players]
     for game in counted(games):
         for player in (game.black, game.white):
             results[player][game.points(player)] += 1
@@ -272,11 +274,11 @@ def standings(games: Iterable[Game], players: Sequence[Player]) -> list[Standing
             faults[game.black + game.white - game.winner][game.reason] += 1
         for event in game.events:
             late[event.player] += event.kind == "time"
+        for offence in game.offences:
+            held[offence.player] += 1
     return [
-        Standing(at, player.name, won[1.0], won[0.5], won[0.0], dict(wrong), slow)
-        for at, (player, won, wrong, slow) in enumerate(
-            zip(players, results, faults, late, strict=True)
-        )
+        Standing(at, player.name, won[1.0], won[0.5], won[0.0], dict(wrong), late[at], held[at])
+        for at, (player, won, wrong) in enumerate(zip(players, results, faults, strict=True))
     ]
 
 

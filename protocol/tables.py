@@ -68,6 +68,7 @@ def summary(header: Header, games: Sequence[Game]) -> str:
     for line in standings(games, header.players):
         wrong = [f"{count} by {reason}" for reason, count in line.faults.items()]
         wrong += [f"{line.timeouts} late moves"] if line.timeouts else []
+        wrong += [f"{line.offences} lines punished elsewhere"] if line.offences else []
         if wrong:
             lines.append(f"{shown(line.name)} lost or erred: {', '.join(wrong)}")
     aborted = len(games) - len(counted(games))

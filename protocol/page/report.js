@@ -14,9 +14,9 @@ function points(text) {
 }
 
 const GAMES = DATA.games.map(([number, pair, black, white, result, reason, fault, detail,
-  opening, moves, times, scores, nodes, line]) => ({
+  opening, moves, times, scores, nodes, line, events, offences]) => ({
   number, pair, black, white, result, reason: DATA.reasons[reason], fault: Boolean(fault), detail,
-  opening, moves: points(moves), times, scores, nodes, line: points(line),
+  opening, moves: points(moves), times, scores, nodes, line: points(line), events, offences,
 }));
 
 const state = { shown: GAMES, listed: 0, game: null, ply: 0, timer: 0, now: [], address: 0, ready: false };
@@ -139,6 +139,14 @@ function open(game, ply = null, follow = false) {
     button.addEventListener("click", () => { stop(); go(index + 1); });
     return button;
   }));
+  const remarks = [
+    ...game.events.map(([ply, player, text]) =>
+      `After ${ply} stones, ${DATA.players[player]}: ${text}`),
+    ...game.offences.map(([player, said, managers]) =>
+      `${DATA.players[player]} wrote “${said}”: ${managers}`),
+  ];
+  get("notes").replaceChildren(...remarks.map((text) => make("li", {}, text)));
+  get("remarks").classList.toggle("hidden", remarks.length === 0);
   for (const button of get("list").querySelectorAll("[aria-current]")) {
     button.removeAttribute("aria-current");
   }

@@ -16,7 +16,7 @@ from chromium import Chromium, find
 from made_up import BLACK_WINS, OPENING, game, header, series
 
 from shisan.engine import Rules
-from shisan.protocol.journal import Event, Game, Header
+from shisan.protocol.journal import Event, Game, Header, Offence
 from shisan.protocol.reports import html
 
 SCRIPT = "<script>window.hacked = 1</script>"
@@ -37,7 +37,7 @@ def some_match() -> tuple[Header, list[Game]]:
         game(4, 2, 0, "1/2", "agreed draw", moves=ROW[:4]),
         game(5, 1, 2, "1-0", "illegal move", moves=OPENING, opening=3, detail=IMAGE),
         game(6, 2, 1, "1-0", "crash", moves=(), events=[Event(0, 1, "time", "31 s")]),
-        game(7, 0, 3, "1-0"),
+        replace(game(7, 0, 3, "1-0"), offences=(Offence(3, SCRIPT, "Piskvork: loses the game"),)),
         game(8, 3, 0, "1/2", "aborted", moves=OPENING, opening=3),
     ]
     return header(NAMES, {"turn_ms": 5000, "sprt": TEST, "note": SCRIPT}), games
@@ -330,6 +330,16 @@ def test_names_are_text(page: Chromium) -> None:
         assert str(text).count(name) > 2
     assert count(page, "img") == 0
     time.sleep(0.3)
+
+
+def test_remarks(page: Chromium) -> None:
+    """What happened besides the moves, and lines that other managers punish."""
+    page.click('[data-number="6"]')
+    assert words(page, "#notes") == f"After 0 stones, {SCRIPT}: time: 31 s"
+    page.click('[data-number="7"]')
+    assert words(page, "#notes") == f"{ENDING} wrote “{SCRIPT}”: Piskvork: loses the game"
+    page.click('[data-number="1"]')
+    assert count(page, "#remarks.hidden") == 1
 
 
 def test_light_and_dark(page: Chromium) -> None:
