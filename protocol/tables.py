@@ -149,12 +149,14 @@ def shown(name: str) -> str:
     return "".join(mark if mark.isprintable() else "?" for mark in name) or "?"
 
 
-def rated(header: Header, games: Iterable[Game]) -> RatingList:
-    """The rating list, from the anchor that the header asks for."""
+def rated(header: Header, games: Sequence[Game]) -> RatingList:
+    """The rating list, from the anchor that the header asks for as soon as that has played."""
     wanted = header.settings.get("anchor")
     anchor = None
     if isinstance(wanted, Mapping):
-        anchor = (str(wanted["name"]), float(wanted["elo"]))
+        seated = {player for game in counted(games) for player in (game.black, game.white)}
+        if wanted["name"] in {header.players[player].name for player in seated}:
+            anchor = (str(wanted["name"]), float(wanted["elo"]))
     return rating_list(games, header.players, anchor)
 
 

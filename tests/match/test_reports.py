@@ -70,6 +70,17 @@ def test_empty_match_has_tables_too() -> None:
     assert "No game has ended yet" in html(match, [])
 
 
+def test_anchor_of_the_header() -> None:
+    """It holds as soon as the anchor has played; until then the average is 0."""
+    match = header(["a", "b", "c"], {"anchor": {"name": "c", "elo": 2000}})
+    early = series([(0, 1, [1, 0.5, 0, 1])])
+    assert cross_table(match, early).endswith("; the average is 0.")
+    late = series([(0, 1, [1, 0.5, 0, 1]), (0, 2, [1, 0.5, 0, 0])])
+    text = cross_table(match, late)
+    assert text.endswith("; c is 2000.")
+    assert re.search(r"c +2000 +0 ", text)
+
+
 def test_terminals_get_no_orders() -> None:
     """A name cannot colour, clear or ring."""
     match = header(NAMES)
