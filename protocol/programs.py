@@ -1,6 +1,7 @@
 """The programs of a match: where their files are, and a hash that tells them apart."""
 
 import hashlib
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ def located(command: Sequence[str], folder: str = "") -> Path:
     path = Path(word)
     if not path.is_file():
         raise ProgramError(f"no file {word}")
-    if shutil.which(str(path)) is None:
+    if not os.access(path, os.X_OK):
         raise ProgramError(f"{word} is not executable: chmod +x {word}")
     return path
 

@@ -22,7 +22,7 @@ from shisan.protocol.programs import files
 from shisan.protocol.referee import Moved
 from shisan.protocol.schedule import Unit
 
-PATIENCE: Final = "10s"
+PATIENCE: Final = "5s"
 """How long a scheduler may take to answer."""
 
 LOOK_SECONDS: Final = 2.0
