@@ -133,7 +133,7 @@ def _small_print(header: Header) -> str:
         ("seed", f"{header.seed}"),
         *((name, _plain(v)) for name, v in header.settings.items()),
     ]
-    facts += [("openings", f"{header.openings}, SHA-256 {header.openings_sha256}")]
+    facts += [("opening positions", f"{header.openings}, SHA-256 {header.openings_sha256}")]
     rows = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts if value
     )
@@ -149,7 +149,8 @@ def _small_print(header: Header) -> str:
         " games that share an opening.</p><details><summary>How it was played</summary>"
         f'<dl class="pairs-list left">{rows}</dl><div class="scroll"><table><thead><tr>'
         "<th>player</th><th>command</th><th>options</th><th>SHA-256</th></tr></thead>"
-        f"<tbody>{players}</tbody></table></div></details><p>Made by Shisan {VERSION}.</p>"
+        f"<tbody>{players}</tbody></table></div><p>Times are in milliseconds.</p></details>"
+        f"<p>Made by Shisan {VERSION}.</p>"
     )
 
 

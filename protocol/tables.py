@@ -90,7 +90,7 @@ def meeting_lines(header: Header, results: Pentanomial) -> Iterator[str]:
     yield f"pairs with 0, ½, 1, 1½, 2 points: {pairs}{apart}"
     yield (
         f"Elo {interval(estimate)}, superiority {100 * estimate.los:.1f} %,"
-        f" normalised Elo {estimate.normalised:+.1f}"
+        f" normalised Elo {signed(estimate.normalised)}"
     )
     test = sprt_of(header, results)
     if test is not None:
