@@ -187,7 +187,7 @@ def sprt_table(rng: Generator, trials: int) -> Iterator[str]:
             _compare(ratios, counts)
             taken = int((ratios > 0).sum())
             wrong = {elo0: taken, elo1: trials - taken}.get(true_elo)
-            error = "" if wrong is None else _rate(wrong, trials)
+            error = "–" if wrong is None else _rate(wrong, trials)
             length = counts.sum(axis=1)
             rest = f" ({undecided.size} undecided)" if undecided.size else ""
             yield (
