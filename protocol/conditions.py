@@ -333,3 +333,14 @@ def check(conditions: Conditions, schedule: Schedule) -> None:
         raise ConditionError(
             "--timeout plays-on and swap2 contradict: a choice cannot be taken over"
         )
+
+
+def markdown_table(record: type[Conditions] | type[Schedule] | type[Means]) -> str:
+    """The rows of a record as the table that docs/match.md shows."""
+    lines = ["| option | default | what it says |", "|---|---|---|"]
+    for row in rows(record):
+        flag = row.flag if row.read else f"{row.flag}, --no-{row.flag[2:]}"
+        value = f" {row.takes}" if row.takes else ""
+        cells = (f"`{flag}{value}`", row.shown, row.text)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines)

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -62,9 +63,10 @@ def digest(command: Sequence[str], folder: str = "") -> str:
 
 def _own_files() -> Iterator[Path]:
     """The engine's files, and the brain's side of the protocol."""
-    import shisan.engine
-
-    package = Path(shisan.engine.__file__).parent
+    found = find_spec("shisan.engine")
+    assert found is not None
+    assert found.origin is not None
+    package = Path(found.origin).parent
     yield from sorted(path for path in package.rglob("*") if path.suffix in _KEPT)
     for name in ("commands", "lists", "loop", "options", "session", "settings", "swap2", "timing"):
         yield Path(__file__).with_name(f"{name}.py")

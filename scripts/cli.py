@@ -16,7 +16,7 @@ COMMANDS: Final = {
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
-TOOLS: Final = ("spar", "verify", "latency", "speed", "fit", "simulate")
+TOOLS: Final = ("verify", "latency", "speed", "fit", "simulate")
 """For people who work on Shisan: run as python -m shisan.scripts.NAME."""
 
 EXAMPLES: Final = """\
