@@ -36,7 +36,7 @@ def find() -> str | None:
 
 
 class Chromium:
-    """A browser with one page. logs: what the page wrote or threw; requests: what it asked for."""
+    """A browser with one page, all its files in a folder. logs: what the page wrote or threw; requests: what it asked for."""
 
     def __init__(self, program: str, folder: Path) -> None:
         self.logs: list[str] = []
@@ -58,6 +58,7 @@ class Chromium:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env=os.environ | {"TMPDIR": str(folder)},
         )
         os.close(command_in)
         os.close(command_out)
