@@ -36,7 +36,10 @@ def find() -> str | None:
 
 
 class Chromium:
-    """A browser with one page, all its files in a folder. logs: what the page wrote or threw; requests: what it asked for."""
+    """A browser with one page, all its files in a folder.
+
+    logs: what the page wrote or threw; requests: what it asked for.
+    """
 
     def __init__(self, program: str, folder: Path) -> None:
         self.logs: list[str] = []
