@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, stack_size
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -24,6 +24,9 @@ MAX_LINE: Final = 1 << 20
 
 BURST_GAP: Final = 0.002
 """Seconds: input that came after a longer wait was not there when we started."""
+
+SEARCH_STACK: Final = 8 << 20
+"""Bytes: a win by a hundred continuous fours takes half a MiB; some systems give a thread less."""
 
 FLUSH_TIME: Final = 0.2
 """Seconds that the last lines get to leave through a full pipe before the process ends."""
@@ -110,6 +113,7 @@ class _Brain:
         self._session = Session()
         if os.isatty(0):
             self._complain("type START 15, then BEGIN or TURN 7,7; END leaves; see also --help\n")
+        stack_size(SEARCH_STACK)
         Thread(target=self._guard, args=(self._run_searches,), daemon=True).start()
         self._read_lines()
 
