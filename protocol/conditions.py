@@ -294,6 +294,9 @@ class Means:
     times: bool = _option(
         True, None, "", "keep times and memory in the journal; --no-times for byte equality"
     )
+    transcripts: bool = _option(
+        False, None, "", "keep what was said in each game, with times: OUT/transcripts/00001.txt"
+    )
     formats: tuple[str, ...] = _option(
         FORMATS, words_of(*FORMATS), "LIST", "reports to write", ",".join(FORMATS)
     )

@@ -18,8 +18,7 @@ from typing import Any, Final, Literal
 from . import workers
 from .journal import Game, Header, Journal, read_games
 from .openings import Openings
-from .pairs import CannotPlayError, play_unit
-from .referee import Moved
+from .pairs import ONLY_GAMES, CannotPlayError, Message, Wants, play_unit
 from .schedule import Unit, total, units
 from .statistics import Pentanomial, Sprt, sprt
 
@@ -30,7 +29,7 @@ TICK_SECONDS: Final = 0.25
 """How often watch is called when nothing happens."""
 
 Inbox = SimpleQueue[Any]
-Watch = Callable[["Match", Game | Moved | None], None]
+Watch = Callable[["Match", Message | None], None]
 End = Literal["all played", "decided", "stopped"]
 
 
@@ -38,12 +37,12 @@ class MatchError(Exception):
     """What keeps a match from going on, in one line."""
 
 
-def play_here(header: Header, unit: Unit, watching: bool) -> list[Game]:
+def play_here(header: Header, unit: Unit, wants: Wants) -> list[Game]:
     """Play a unit in a worker of LocalWorkers."""
-    return play_unit(header, unit, workers.tell, watching)
+    return play_unit(header, unit, workers.tell, wants)
 
 
-Task = Callable[[Header, Unit, bool], list[Game]]
+Task = Callable[[Header, Unit, Wants], list[Game]]
 Try = Callable[[Header, int, bool], None]
 
 
@@ -125,12 +124,12 @@ class Match:
                 yield Unit(unit.pair, plans)
 
     def run(
-        self, force: Force, inbox: Inbox, watch: Watch | None = None, watching: bool = False
+        self, force: Force, inbox: Inbox, watch: Watch | None = None, wants: Wants = ONLY_GAMES
     ) -> End:
         """Play what is missing. Raises MatchError.
 
-        inbox: where the force's tasks tell() to. watch: is called with each Game and Moved, and
-        with None now and then. watching: moves are wanted too.
+        inbox: where the force's tasks tell() to. watch: is called with each message, and with None
+        now and then. wants: what they are to tell beside the games.
         """
         flying: dict[Future[list[Game]], Unit] = {}
         waiting: list[Unit] = []
@@ -141,7 +140,7 @@ class Match:
                     unit = waiting.pop() if waiting else next(coming, None)
                     if unit is None:
                         break
-                    future = force.executor.submit(force.task, self.header, unit, watching)
+                    future = force.executor.submit(force.task, self.header, unit, wants)
                     flying[future] = unit
                     future.add_done_callback(inbox.put)
                 if not flying:
@@ -152,12 +151,12 @@ class Match:
             for future in flying:
                 future.cancel()
 
-    def rest(self, inbox: Inbox) -> None:
+    def rest(self, inbox: Inbox, watch: Watch | None = None) -> None:
         """Journal the games that have come in since run() has ended."""
         while not inbox.empty():
             message = inbox.get()
-            if isinstance(message, Game):
-                self._take(message, None)
+            if not isinstance(message, Future):
+                self._take(message, watch)
 
     def _receive(
         self,
@@ -190,7 +189,7 @@ class Match:
             raise MatchError(str(problem)) from None
         return []
 
-    def _take(self, message: Game | Moved | None, watch: Watch | None) -> None:
+    def _take(self, message: Message | None, watch: Watch | None) -> None:
         if isinstance(message, Game):
             if message.number in self.done:
                 return

@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 from .conditions import Conditions
 from .journal import Game, Header, Player
@@ -17,13 +17,32 @@ from .manager import Brain, BrainFault
 from .programs import BUILT_IN, ProgramError, digest
 from .referee import Moved, Plan, Seat, own_conditions, play_game
 from .schedule import Unit
+from .transcripts import TranscriptLine, transcript_text
 
 QUIET_SECONDS: Final = 0.04
 """Moves of one worker are not told more often than this."""
 
 OTHER_FILES: Final = "the program on this machine is another one than the match began with"
 
-Tell = Callable[[Game | Moved], None]
+
+class Transcript(NamedTuple):
+    """What was said in a game, as text."""
+
+    number: int
+    text: str
+
+
+class Wants(NamedTuple):
+    """What the owner of a match wants to be told of beside the games."""
+
+    moves: bool = False
+    transcripts: bool = False
+
+
+ONLY_GAMES: Final = Wants()
+Logs = dict[int, list[TranscriptLine]]
+Message = Game | Moved | Transcript
+Tell = Callable[[Message], None]
 
 
 class CannotPlayError(ValueError):
@@ -35,11 +54,17 @@ def conditions_of(header: Header) -> Conditions:
     return Conditions(**{each.name: header.settings[each.name] for each in fields(Conditions)})
 
 
-def brain_of(player: Player, conditions: Conditions, seed: int, engines: str = "") -> Brain:
+def brain_of(
+    player: Player,
+    conditions: Conditions,
+    seed: int,
+    engines: str = "",
+    log: list[TranscriptLine] | None = None,
+) -> Brain:
     """A brain for a player, without a process as yet.
 
     seed: takes the place of {seed} in its command. engines: a folder of programs that were sent,
-    by their hashes.
+    by their hashes. log: gets what is said.
     """
     words = [word.replace("{seed}", str(seed)) for word in player.command]
     folder = player.folder
@@ -61,6 +86,7 @@ def brain_of(player: Player, conditions: Conditions, seed: int, engines: str = "
         memory_limit=own.memory,
         start_ms=own.start_time,
         charge_start=conditions.charge_start,
+        log=log,
     )
 
 
@@ -71,14 +97,15 @@ def _sent(folder: Path, word: str) -> str:
 
 
 def play_unit(
-    header: Header, unit: Unit, tell: Tell, watching: bool = False, engines: str = ""
+    header: Header, unit: Unit, tell: Tell, wants: Wants = ONLY_GAMES, engines: str = ""
 ) -> list[Game]:
-    """Play the games of a unit; each is told when it has ended, with watching its moves too."""
+    """Play the games of a unit; each is told when it has ended, and what else is wanted."""
     conditions = conditions_of(header)
     brains: dict[int, Brain] = {}
     spares: list[Brain] = []
+    logs: Logs | None = {} if wants.transcripts else None
     games = []
-    watch = _Quietly(tell) if watching else None
+    watch = _Quietly(tell) if wants.moves else None
 
     def substitute() -> Brain:
         spares.append(Brain(BUILT_IN, name="the built-in engine"))
@@ -87,10 +114,15 @@ def play_unit(
     try:
         for plan in unit.plans:
             seats = [
-                _seat(header, conditions, plan, player, brains, engines)
+                _seat(header, conditions, plan, player, brains, engines, logs)
                 for player in (plan.black, plan.white)
             ]
             games.append(play_game(plan, seats, header.rules, substitute, watch))
+            if logs is not None:
+                told = {header.players[player].name: log for player, log in logs.items()}
+                tell(Transcript(plan.number, transcript_text(told)))
+                for log in logs.values():
+                    log.clear()
             tell(games[-1])
             for seat in seats:
                 if seat.replaced or not conditions.keep:
@@ -111,6 +143,7 @@ def _seat(
     player: int,
     brains: dict[int, Brain],
     engines: str,
+    logs: Logs | None,
 ) -> Seat:
     """A player's seat in a game, with the process that it has or a new one."""
     program = header.players[player]
@@ -119,7 +152,8 @@ def _seat(
         if player in brains:
             brains.pop(player).kill()
         seed = Random(f"{header.seed} program {plan.number} {player}").randrange(1 << 30)
-        brains[player] = brain_of(program, conditions, seed, engines)
+        log = None if logs is None else logs.setdefault(player, [])
+        brains[player] = brain_of(program, conditions, seed, engines, log)
     own = own_conditions(conditions, program)
     return Seat(player, brains[player], own, tuple(program.options.items()), fresh)
 

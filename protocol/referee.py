@@ -231,6 +231,7 @@ class _Table:
         self.position = Position(rules)
         self._substitute, self._watch = substitute, watch
         self._opening: Stones = plan.opening
+        self._played: list[Point] = []  # the stones of the position, at hand
         self._events: list[Event] = []
         self._times: list[float] = []
         self._overheads: list[float] = []
@@ -264,7 +265,7 @@ class _Table:
             black=black.player,
             white=white.player,
             opening=self._opening,
-            moves=self._stones(),
+            moves=tuple(self._played),
             times_ms=tuple(self._times),
             scores=tuple(self._scores),
             nodes=tuple(self._nodes),
@@ -279,12 +280,13 @@ class _Table:
             memory=(black.memory, white.memory),
         )
 
-    def _stones(self) -> Stones:
-        return tuple((x, y) for x, y, _ in self.position.stones)
+    def _put(self, point: Point) -> None:
+        self.position.play(*point)
+        self._played.append(point)
 
     def _lay(self, opening: Stones) -> None:
-        for x, y in opening:
-            self.position.play(x, y)
+        for point in opening:
+            self._put(point)
 
     # Asking
 
@@ -301,8 +303,7 @@ class _Table:
 
     def _ask(self, seat: Seat, limit_ms: float | None, closed: Sequence[Point]) -> Reply:
         """A move of the side to move, whatever it is. Raises BrainFault."""
-        stones = self._stones()
-        left = seat.left_ms
+        stones, left = self._played, seat.left_ms
         if closed:
             return seat.brain.board(stones, limit_ms, left, closed)
         if not stones:
@@ -376,7 +377,7 @@ class _Table:
     def _place(self, seat: Seat, point: Point, reply: Reply, spent: float) -> None:
         """Put the stone and look at what it brings. Raises End."""
         mover = self.position.side
-        self.position.play(*point)
+        self._put(point)
         seat.spend(spent)
         seat.values.append(reply.score)
         self._times.append(round(spent, 1))
@@ -384,7 +385,7 @@ class _Table:
         self._scores.append(reply.score)
         self._nodes.append(reply.nodes)
         if self._watch is not None:
-            stones = self._stones()
+            stones = tuple(self._played)
             black, white = (each.player for each in self.seats)
             self._watch(Moved(self.plan.number, black, white, stones, spent, reply.score))
         self._check_rules()

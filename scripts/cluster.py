@@ -17,7 +17,7 @@ from distributed.scheduler import KilledWorker
 
 from shisan.protocol.journal import Game, Header
 from shisan.protocol.match import Force, Inbox, MatchError
-from shisan.protocol.pairs import play_unit, try_program
+from shisan.protocol.pairs import Message, Transcript, Wants, play_unit, try_program
 from shisan.protocol.programs import files
 from shisan.protocol.referee import Moved
 from shisan.protocol.schedule import Unit
@@ -62,18 +62,21 @@ class Engines(WorkerPlugin):
         shutil.rmtree(Path(worker.local_directory) / SENT, ignore_errors=True)
 
 
-def play_there(topic: str, sent: bool, header: Header, unit: Unit, watching: bool) -> list[Game]:
+def play_there(topic: str, sent: bool, header: Header, unit: Unit, wants: Wants) -> list[Game]:
     """Play a unit in a Dask worker; games are told as their lines in a journal."""
     worker = get_worker()
     key = worker.get_current_task()
     looked = monotonic()
 
-    def tell(message: Game | Moved) -> None:
+    def tell(message: Message) -> None:
         nonlocal looked
         if isinstance(message, Game):
             worker.log_event(topic, {"game": message.line()})
             return
-        if watching:
+        if isinstance(message, Transcript):
+            worker.log_event(topic, {"transcript": [*message]})
+            return
+        if wants.moves:
             worker.log_event(topic, {"moved": [*message]})
         if monotonic() - looked > LOOK_SECONDS:
             looked = monotonic()
@@ -81,7 +84,7 @@ def play_there(topic: str, sent: bool, header: Header, unit: Unit, watching: boo
             if task is None or task.state in ("cancelled", "released", "forgotten"):
                 raise UnwantedError
 
-    return play_unit(header, unit, tell, watching=True, engines=_engines(sent))
+    return play_unit(header, unit, tell, wants._replace(moves=True), _engines(sent))
 
 
 def try_there(sent: bool, header: Header, player: int, swap2: bool) -> None:
@@ -123,6 +126,8 @@ def _hear(inbox: Inbox, event: tuple[float, dict[str, Any]]) -> None:
     _, message = event
     if "game" in message:
         inbox.put(Game.read(json.loads(message["game"])))
+    elif "transcript" in message:
+        inbox.put(Transcript(*message["transcript"]))
     elif "moved" in message:
         number, black, white, stones, time_ms, score = message["moved"]
         points = tuple((int(x), int(y)) for x, y in stones)

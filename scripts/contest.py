@@ -24,10 +24,10 @@ from shisan.protocol.conditions import (
     check,
     rows,
 )
-from shisan.protocol.journal import Header, Journal, JournalError, Player, read_journal
-from shisan.protocol.match import Force, Inbox, Match, MatchError, play_here, try_programs
+from shisan.protocol.journal import Game, Header, Journal, JournalError, Player, read_journal
+from shisan.protocol.match import Force, Inbox, Match, MatchError, Watch, play_here, try_programs
 from shisan.protocol.openings import OpeningError, Openings, load
-from shisan.protocol.pairs import try_program
+from shisan.protocol.pairs import Message, Transcript, Wants, try_program
 from shisan.protocol.reports import export
 from shisan.protocol.settings import rule_sum
 from shisan.protocol.tables import cross_table, summary
@@ -190,7 +190,7 @@ def contest(options: argparse.Namespace, kind: Kind, least: int, most: int | Non
         print(f"all games are in {path} already; --seed N plays others")
         end = "all played"
     else:
-        end = _play(path, header, openings, wanted)
+        end = _play(path, folder, header, openings, wanted)
     write_reports(path, folder, wanted.means.formats)
     return INTERRUPTED if end == "stopped" else 0
 
@@ -212,14 +212,14 @@ def _is_over(path: Path, header: Header, openings: Openings) -> bool:
         return match.decided or next(match.missing, None) is None
 
 
-def _play(path: Path, header: Header, openings: Openings, wanted: Asked) -> str:
+def _play(path: Path, folder: Path, header: Header, openings: Openings, wanted: Asked) -> str:
     """Try the programs, then play. A new journal begins only when all programs can start."""
     inbox: Inbox = SimpleQueue()
     force = _force(wanted.means, wanted.conditions, header, inbox)
     try:
         try_programs(header, openings, force)
         with Journal(path, header, measured=wanted.means.times) as journal:
-            return _run(Match(header, openings, journal), force, inbox, wanted.means)
+            return _run(Match(header, openings, journal), force, inbox, wanted.means, folder)
     finally:
         force.end()
 
@@ -264,12 +264,30 @@ def default_concurrency(means: Means, conditions: Conditions) -> int:
     return max(1, (cores or 1) // each)
 
 
-def _run(match: Match, force: Force, inbox: Inbox, means: Means) -> str:
+class _Transcripts:
+    """Writes transcripts into a folder, and hands every other message on."""
+
+    def __init__(self, folder: Path, watch: Watch) -> None:
+        self._folder, self._watch = folder / "transcripts", watch
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def __call__(self, match: Match, message: Message | None) -> None:
+        if isinstance(message, Transcript):
+            path = self._folder / f"{message.number:05}.txt"
+            path.write_text(message.text, encoding="utf-8")
+        else:
+            self._watch(match, message)
+
+
+def _run(match: Match, force: Force, inbox: Inbox, means: Means, folder: Path) -> str:
     """Play until the end or a signal; what has come in until then is in the journal."""
     with display(match, means.live) as view, _stopped_by_signals(match):
-        end = match.run(force, inbox, view.watch, view.watching)
+        wants = Wants(view.watching, means.transcripts)
+        keeper = _Transcripts(folder, view.watch) if means.transcripts else None
+        watch = view.watch if keeper is None else keeper
+        end = match.run(force, inbox, watch, wants)
         force.end()
-        match.rest(inbox)
+        match.rest(inbox, watch)
     left = match.total - len(match.done)
     if end == "stopped":
         print(f"stopped with {left} games to play: the same command goes on", file=sys.stderr)
@@ -315,15 +333,38 @@ def write_reports(path: Path, folder: Path, formats: Sequence[str]) -> None:
         return
     print(cross_table(header, games))
     print(summary(header, games))
-    overhead = sorted(each for game in games for each in game.overhead_ms)
-    if overhead:
-        middle, last = overhead[len(overhead) // 2], overhead[-1]
-        print(f"overhead of the runner: median {middle:.2f} ms a move, at most {last:.2f} ms")
+    for line in program_lines(header, games):
+        print(line)
     try:
         export(folder, header, games, formats)
     except OSError as problem:
         raise MatchError(f"cannot write {problem.filename}: {problem.strerror}") from None
     print(f"journal: {path}; reports: {folder}/" if formats else f"journal: {path}")
+
+
+def program_lines(header: Header, games: Sequence[Game]) -> Iterator[str]:
+    """What was measured: each program's start and memory, its offences, the runner's overhead."""
+    for number, player in enumerate(header.players):
+        mine = [
+            (game, number != game.black) for game in games if number in (game.black, game.white)
+        ]
+        starts = sorted(game.start_ms[side] for game, side in mine if game.start_ms)
+        memory = max((game.memory[side] for game, side in mine if game.memory), default=0)
+        said = [f"starts in {starts[len(starts) // 2]:.0f} ms (median)"] if starts else []
+        said += [f"uses up to {memory / (1 << 20):.0f} MB"] if memory else []
+        held = [each for game, _ in mine for each in game.offences if each.player == number]
+        if held:
+            first = held[0]
+            said.append(
+                f"{len(held)} lines that a real manager would punish, first {first.line[:40]!r}"
+                f" ({first.managers[:100]})"
+            )
+        if said:
+            yield f"{player.name}: {', '.join(said)}"
+    overhead = sorted(each for game in games for each in game.overhead_ms)
+    if overhead:
+        middle, last = overhead[len(overhead) // 2], overhead[-1]
+        yield f"overhead of the runner: median {middle:.2f} ms a move, at most {last:.2f} ms"
 
 
 def run(command: argparse.ArgumentParser, play: Callable[[], int]) -> int:
@@ -333,6 +374,9 @@ def run(command: argparse.ArgumentParser, play: Callable[[], int]) -> int:
     except BAD as problem:
         print(f"{command.prog}: error: {_one_line(problem)}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{command.prog}: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _one_line(problem: Exception) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from shisan.protocol.journal import Game
 from shisan.protocol.match import Match
+from shisan.protocol.pairs import Message
 from shisan.protocol.pictures import draw_text
 from shisan.protocol.records import play_all
 from shisan.protocol.referee import Moved
@@ -20,7 +21,7 @@ class View(Protocol):
 
     watching: bool
 
-    def watch(self, match: Match, message: Game | Moved | None) -> None:
+    def watch(self, match: Match, message: Message | None) -> None:
         """A game has ended, a stone was placed, or some time has passed."""
 
 
@@ -67,7 +68,7 @@ class Lines:
         if match.resumed:
             print(f"resuming: {match.resumed} of {match.total} games are played", flush=True)
 
-    def watch(self, match: Match, message: Game | Moved | None) -> None:
+    def watch(self, match: Match, message: Message | None) -> None:
         """Print a game when it has ended."""
         if isinstance(message, Game):
             progress = f"{len(match.done)}/{match.total}"
@@ -99,7 +100,7 @@ class Board:
         self._colour = not console.no_color
         self.screen: Any = Live(self._picture(), console=console, auto_refresh=False)
 
-    def watch(self, match: Match, message: Game | Moved | None) -> None:
+    def watch(self, match: Match, message: Message | None) -> None:
         """Follow one game until it has ended, then another one."""
         if isinstance(message, Moved):
             shown = self._shown

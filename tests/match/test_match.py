@@ -3,13 +3,15 @@
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
-from outside import begin, rogue, wait_for_games, wait_until_none_is_left
+from outside import SHISAN, begin, rogue, wait_for_games, wait_until_none_is_left
 
 from shisan.engine import Position
 from shisan.protocol.journal import Game, canonical, read_games, read_journal
@@ -67,7 +69,7 @@ def test_the_same_seed_plays_the_same_games_byte_for_byte(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Engines limited by nodes; one at a time, and several at once."""
-    words = ["match", "shisan", "greedy", "--games", "4", "--nodes", "300", "--no-times"]
+    words = ["match", "shisan", "greedy", "--games", "4", "--nodes", "100", "--no-times"]
     words += ["--formats", "none", "--rule", "renju", "--timeout", "loses"]
     for name, more in (("a", []), ("b", []), ("c", ["--concurrency", "2"])):
         width = more or ["--concurrency", "1"]
@@ -257,3 +259,52 @@ def test_a_journal_of_another_match_is_not_touched(capsys: pytest.CaptureFixture
     assert Path("notes.txt").read_text() == "my notes\n"
     assert Path("j.jsonl").read_bytes() == before
     assert json.loads(before.splitlines()[0])["kind"] == "match"
+
+
+def test_everything_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Strict reading, suspended brains, one process for both games, memory, transcripts."""
+    words = ["match", "greedy", "random", "--games", "2", "--strict", "--suspend", "--keep"]
+    words += ["--charge-start", "--line-end", "lf", "--memory", "350MB", "--turn", "2s"]
+    words += ["--time", "60s", "--increment", "10ms", "--transcripts", "--draw-empty", "25"]
+    status, out, _ = shisan(capsys, *words, "--rule", "renju", "--no-foul-loses", "--out", "o")
+    assert status == 0
+    assert "greedy: starts in " in out
+    assert "overhead of the runner: median " in out
+    games = games_of("o/journal.jsonl")
+    assert [game.reason for game in games] == ["five", "five"]
+    assert all(game.memory[0] > 1 << 20 for game in games)
+    assert games[0].times_ms[0] > games[0].times_ms[2], "the start is part of the first move"
+    texts = [Path(f"o/transcripts/0000{number}.txt").read_text() for number in (1, 2)]
+    assert all(" greedy > START 15\n" in text and " random < OK\n" in text for text in texts)
+    assert "greedy > INFO time_left 60000\n" in texts[0]
+    assert "greedy > INFO rule 4\n" in texts[0]
+
+
+def test_lines_that_managers_punish_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["match", "greedy", "--engine", "name=rude", f"cmd={rogue('say: 7 ,7')}"]
+    more = ["--games", "1", "--turn", "200ms", "--tolerance", "100ms", "--openings", "empty"]
+    status, out, _ = shisan(capsys, *words, *more, "--journal", "j.jsonl")
+    assert status == 0
+    assert "rude: " in out
+    assert "lines that a real manager would punish, first ' 7 ,7'" in out
+    (game,) = games_of("j.jsonl")
+    assert game.offences[0].player == 1
+    assert "Piskvork" in game.offences[0].managers
+
+
+def test_a_board_on_a_terminal(tmp_path: Path) -> None:
+    """Rich draws where there is a terminal: the board, the score, the progress."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-c", SHISAN, "match", "greedy", "random", "--games", "2"]
+    known = {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
+    runner = subprocess.Popen(command, cwd=tmp_path, stdout=theirs, env=os.environ | known)
+    os.close(theirs)
+    text = b""
+    with suppress(OSError):  # the end of a terminal
+        while chunk := os.read(ours, 65536):
+            text += chunk
+    os.close(ours)
+    assert runner.wait() == 0
+    assert b"2/2 games" in text
+    assert b"game 1: greedy - random" in text
+    assert b"Black, X" in text
