@@ -15,6 +15,8 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from shisan.engine import Colour, IllegalMoveError, Point, Position, Rules
+from shisan.engine.cpu import has_avx2
+from shisan.engine.kernel import load
 from shisan.engine.reference import DIRECTIONS, Line, ReferencePosition, Stone
 
 BLACK, WHITE = Colour.BLACK, Colour.WHITE
@@ -425,14 +427,26 @@ def map_faults(
     colour: Colour,
     counts: dict[str, dict[Point, int]] | None = None,
 ) -> list[str]:
-    """Compare the classes of all empty points; counts are those of the reference, if known."""
+    """Compare the classes of all empty points; counts are those of the reference, if known.
+
+    Each kernel's maps are compared, and those of the slow row loops.
+    """
     wanted = fold(slow.class_counts(colour) if counts is None else counts)
-    found = fast.maps(colour)
     faults = []
-    for name in MAP_NAMES:
-        what = f"{name} of {colour.name.lower()}"
-        faults += _differing("maps", what, found[name].items(), wanted[name].items())
+    for maker, found in _every_kernel(fast, colour):
+        for name in MAP_NAMES:
+            what = f"{name} of {colour.name.lower()}, {maker}"
+            faults += _differing("maps", what, found[name].items(), wanted[name].items())
     return faults
+
+
+def _every_kernel(fast: Position, colour: Colour) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The maps of a position by each kernel that this processor runs, and by the row loops."""
+    for kernel in ("baseline", "avx2") if has_avx2() else ("baseline",):
+        make = load("position", kernel).Position
+        twin = make.set_up(fast.rules, fast.stones, fast.side, fast.walls)
+        yield kernel, twin.maps(colour)
+    yield "row loops", fast.maps(colour, portable=True)
 
 
 def random_board(seed: int) -> tuple[Position, ReferencePosition]:
