@@ -185,7 +185,7 @@ def contest(options: argparse.Namespace, kind: Kind, least: int, most: int | Non
     folder = Path(wanted.means.out or _folder(header))
     path = Path(wanted.means.journal or folder / "journal.jsonl")
     if wanted.means.journal and not wanted.means.out:
-        folder = path.with_suffix("")
+        folder = _beside(path)
     if _is_over(path, header, openings):
         print(f"all games are in {path} already; --seed N plays others")
         end = "all played"
@@ -201,6 +201,11 @@ def _check_rule(rule: Rules) -> None:
         rule_sum(rule)
     except ValueError as problem:
         raise ConditionError(str(problem)) from None
+
+
+def _beside(path: Path) -> Path:
+    """The folder of the reports of a journal that has a name of its own."""
+    return path.with_suffix("") if path.suffix else path.with_name(f"{path.name}-reports")
 
 
 def _is_over(path: Path, header: Header, openings: Openings) -> bool:
@@ -320,8 +325,8 @@ def report(path: Path, options: argparse.Namespace) -> int:
     """Write the reports of a journal that is there."""
     formats = Means().formats if options.formats is ... else options.formats
     out = None if options.out is ... else options.out
-    folder = Path(out) if out else path.parent if path.name == "journal.jsonl" else None
-    write_reports(path, folder or path.with_suffix(""), formats)
+    folder = Path(out) if out else path.parent if path.name == "journal.jsonl" else _beside(path)
+    write_reports(path, folder, formats)
     return 0
 
 

@@ -1,5 +1,6 @@
 """Matches from the outside: repeated, killed, resumed, stopped, refused."""
 
+import fcntl
 import json
 import os
 import signal
@@ -252,6 +253,11 @@ def test_a_journal_of_another_match_is_not_touched(capsys: pytest.CaptureFixture
         status, _, err = shisan(capsys, *words, *more)
         assert status == 2
         assert told in err
+    with Path("j.jsonl").open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        status, _, err = shisan(capsys, *words, "--openings", "empty")
+        assert (status, err.count("\n")) == (2, 1)
+        assert "j.jsonl is in use: another match writes to it" in err
     Path("notes.txt").write_text("my notes\n")
     status, _, err = shisan(capsys, "match", "greedy", "random", "--journal", "notes.txt")
     assert status == 2
