@@ -76,8 +76,7 @@ def test_a_worker_is_killed_in_mid_game(
     assert [game.number for game in games] == list(range(1, 9))
     assert len(list((tmp_path / "j" / "psq").iterdir())) == 8
     assert (tmp_path / "j" / "games.sgf").read_text().count("(;") == 8
-    brains = [line for line in left_over(tmp_path) if "rogues" in line or "sparring" in line]
-    assert brains == []
+    assert brains(tmp_path) == []
 
 
 def test_programs_are_sent(
@@ -103,3 +102,29 @@ def test_nobody_at_the_address(tmp_path: Path) -> None:
     out, _ = runner.communicate(timeout=60)
     assert runner.returncode == 2
     assert "error: no Dask scheduler with workers at tcp://127.0.0.1:1" in out.splitlines()[-1]
+
+
+def test_nothing_plays_on_for_a_runner_that_was_killed(
+    tmp_path: Path, cluster: tuple[str, list["subprocess.Popen[bytes]"]]
+) -> None:
+    """The workers stay, their brains do not."""
+    address, workers = cluster
+    slow = ["--engine", "name=slow", f"cmd={rogue('think', '0.3')}"]
+    words = ["match", "random", *slow, "--games", "8", "--openings", "empty", "--turn", "5s"]
+    runner = begin(tmp_path, *words, "--journal", "j.jsonl", "--cluster", address)
+    until = time.monotonic() + 30
+    while len(brains(tmp_path)) < 4 or not (tmp_path / "j.jsonl").exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    runner.kill()
+    runner.communicate()
+    until = time.monotonic() + 15
+    while brains(tmp_path):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert all(worker.poll() is None for worker in workers)
+
+
+def brains(folder: Path) -> list[str]:
+    """The brains that run."""
+    return [line for line in left_over(folder) if "rogues" in line or "sparring" in line]
