@@ -13,6 +13,7 @@ These hold one another: a three is a closed three too. By the best that a direct
 three is a three and no four, a lesser is a two or a closed three and neither three nor four.
 """
 
+cimport cython
 from libc.string cimport memset
 
 from .typedefs cimport (
@@ -64,6 +65,7 @@ cdef void clear(Board *board, int width, int height) noexcept nogil:
 # w, f, c: windows of five with four, three, two other own stones, from the one that begins at the
 # point to the one that ends there.
 
+@cython.linetrace(False)  # a traced return would turn a vector into an object
 cdef inline vec look(const void *plane, int row, int dx, int dy, vec like) noexcept nogil:
     """The plane seen one step (dx, dy) away, from each of the vector's points."""
     if vec is v16:
@@ -72,6 +74,7 @@ cdef inline vec look(const void *plane, int row, int dx, int dy, vec like) noexc
         return at32(plane, row, dx, dy)
 
 
+@cython.linetrace(False)  # a traced return would turn a vector into an object
 cdef inline vec fives(const void *own, const void *opp, int row, int dx, int dy, int kind,
                       vec like) noexcept nogil:
     """Points that make a five in this direction, occupied points included."""
@@ -264,6 +267,7 @@ cdef inline void classes(const void *own, const void *opp, const void *empty, in
 
 # --- The whole board --------------------------------------------------------------------------
 
+@cython.linetrace(False)  # a traced return would turn a vector into an object
 cdef inline vec five_rows(const void *own, const void *opp, const void *empty, int row, int kind,
                           vec like) noexcept nogil:
     return look(empty, row, 0, 0, like) & (
@@ -389,6 +393,7 @@ cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept n
         class_board(board, colour, 3, maps)
 
 
+@cython.linetrace(False)  # a traced return would turn a vector into an object
 cdef inline vec overlines(const void *own, int row, int dx, int dy, vec like) noexcept nogil:
     """Points that make six or more in this direction."""
     cdef vec a1 = look(own, row, -dx, -dy, like), b1 = look(own, row, dx, dy, like)
@@ -402,6 +407,7 @@ cdef inline vec overlines(const void *own, int row, int dx, int dy, vec like) no
             | (a1 & r4) | (r4 & look(own, row, 5 * dx, 5 * dy, like)))
 
 
+@cython.linetrace(False)  # a traced return would turn a vector into an object
 cdef inline vec overline_rows(const void *own, const void *empty, int row,
                               vec like) noexcept nogil:
     return look(empty, row, 0, 0, like) & (

@@ -220,7 +220,7 @@ def prepare(test: bool) -> None:
         fail(
             f"this Python has no venv module: install it (Debian: apt install python{version}-venv)"
         )
-    variables = environment(compiler())
+    variables = environment(compiler()) | ({"STRICT": "1"} if test else {})
     began = time.monotonic()
     changed = newest(sources())
     python, _, made = stamp()
