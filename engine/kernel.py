@@ -14,16 +14,22 @@ from .cpu import has_avx2
 VARIABLE: Final = "SHISAN_CPU"
 
 
+def available() -> tuple[str, ...]:
+    """Return the kernels that this build has and this processor runs."""
+    built = has_avx2() and find_spec(f"{__package__}.avx2.planes") is not None
+    return ("baseline", "avx2") if built else ("baseline",)
+
+
 def _choose() -> str:
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", "baseline", "avx2"):
         raise ImportError(f"{VARIABLE} must be baseline or avx2, not {wanted!r}")
     if wanted == "baseline":
         return wanted
-    built = has_avx2() and find_spec(f"{__package__}.avx2.planes") is not None
-    if wanted == "avx2" and not built:
+    best = available()[-1]
+    if wanted == "avx2" and best != wanted:
         raise ImportError(f"{VARIABLE}=avx2, but this processor or this build has no AVX2")
-    return "avx2" if built else "baseline"
+    return best
 
 
 CPU: Final = _choose()

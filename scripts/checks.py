@@ -15,8 +15,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from shisan.engine import Colour, IllegalMoveError, Point, Position, Rules
-from shisan.engine.cpu import has_avx2
-from shisan.engine.kernel import load
+from shisan.engine.kernel import available, load
 from shisan.engine.reference import DIRECTIONS, Line, ReferencePosition, Stone
 
 BLACK, WHITE = Colour.BLACK, Colour.WHITE
@@ -442,7 +441,7 @@ def map_faults(
 
 def _every_kernel(fast: Position, colour: Colour) -> Iterator[tuple[str, dict[str, Any]]]:
     """The maps of a position by each kernel that this processor runs, and by the row loops."""
-    for kernel in ("baseline", "avx2") if has_avx2() else ("baseline",):
+    for kernel in available():
         make = load("position", kernel).Position
         twin = make.set_up(fast.rules, fast.stones, fast.side, fast.walls)
         yield kernel, twin.maps(colour)

@@ -14,8 +14,7 @@ from random import Random
 from typing import Any, Final
 
 from shisan.engine import Colour, Rules
-from shisan.engine.cpu import has_avx2
-from shisan.engine.kernel import load
+from shisan.engine.kernel import available, load
 
 ROUNDS: Final = 7
 RULES: Final = {
@@ -48,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="folder of the puzzles to solve (tests/data/puzzles)",
     )
     folder = parser.parse_args(arguments).puzzles
-    kernels = ["avx2", "baseline"] if has_avx2() else ["baseline"]
+    kernels = available()[::-1]
     print(f"{'maps, ns':<24}" + "".join(f"{kernel:>26}" for kernel in kernels))
     print(f"{'':<24}" + f"{'five':>8}{'+ four':>8}{'all':>10}" * len(kernels))
     for name, rules in RULES.items():
