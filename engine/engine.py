@@ -1,6 +1,6 @@
 """Engine: the Python face of the search. A position and limits in, a move and its reasons out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic_ns
@@ -115,13 +115,17 @@ class Engine:
         limits: Limits,
         started: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
+        avoid: Iterable[Point] = (),
     ) -> SearchResult:
         """Return the best move found within the limits; the position is unchanged.
 
         started: time.monotonic() when the request was read, from which turn_ms counts; None: now.
         on_progress: called after each iteration, in the calling thread.
+        avoid: points not to play, not even to make or to stop a five; value and win_in are those
+        of playing elsewhere. Points that are not empty are passed over.
         The move is legal if there is a legal one, else a forbidden one. Raises PositionError if no
-        point is empty, LimitError if the position has other rules than the engine.
+        point is empty or every empty one is to be avoided, LimitError if the position has other
+        rules than the engine.
         """
         if position.rules != self._rules:
             raise LimitError(f"the engine plays {self._rules}, the position {position.rules}")
@@ -132,12 +136,20 @@ class Engine:
             on_progress(Progress(point, value, _win_in(value), depth, nodes, _ms(begun), line))
 
         with self._lock:
-            if not any(True for _ in _first_empty(position)):
+            empty = set(_empty_points(position))
+            if not empty:
                 raise PositionError("no point is empty")
+            avoided = empty.intersection(avoid)
+            if empty == avoided:
+                raise PositionError("every empty point is to be avoided")
             self._started = begun
             self._searcher.set_deadlines(*deadlines(limits, begun))
             move, value, depth, nodes, line = self._searcher.search(
-                position, limits.depth, limits.nodes, report if on_progress else None
+                position,
+                limits.depth,
+                limits.nodes,
+                report if on_progress else None,
+                sorted(avoided),
             )
         return SearchResult(
             move,
@@ -177,7 +189,7 @@ def _win_in(value: int) -> int | None:
     return -(WIN + value) if value < -PROVEN else None
 
 
-def _first_empty(position: "Position") -> Any:
+def _empty_points(position: "Position") -> Iterable[Point]:
     rules = position.rules
     return (
         (x, y) for y in range(rules.height) for x in range(rules.width) if position.is_empty(x, y)

@@ -36,6 +36,8 @@ cdef class Searcher:
     cdef long long node_limit           # nodes of search and solver together
     cdef uint64_t salt
     cdef int root_side
+    cdef uint64_t[MAP_WORDS] avoided    # points that are not to be played at the root
+    cdef bint avoiding
     cdef Moves root_moves
     cdef int best_point
     cdef int best_value

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from typing_extensions import disjoint_base
@@ -21,5 +21,6 @@ class Searcher:
         max_depth: int | None = None,
         max_nodes: int | None = None,
         on_progress: Callable[[Point, int, int, int, tuple[Point, ...]], None] | None = None,
+        avoid: Iterable[Point] = (),
     ) -> _Found: ...
     def found(self) -> _Found: ...

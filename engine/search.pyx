@@ -93,12 +93,15 @@ cdef class Searcher:
         self.soft_ns = NEVER if soft_ns is None else soft_ns
         self.hard_ns = NEVER if hard_ns is None else hard_ns
 
-    def search(self, Position position not None, max_depth=None, max_nodes=None, on_progress=None):
-        """Search a position that has an empty point; the deadlines have been set.
+    def search(self, Position position not None, max_depth=None, max_nodes=None, on_progress=None,
+               avoid=()):
+        """Search a position that has an empty point outside avoid; the deadlines have been set.
 
         Returns (point, value, depth, nodes, line) with points as (x, y). on_progress is called
-        with the same after each iteration. A move is always returned, legal if there is one.
+        with the same after each iteration. A move is always returned, legal if there is one. avoid:
+        points not to play, not even to make or to stop a five.
         """
+        cdef int point
         if self.table.entries == NULL:
             raise MemoryError
         self.stopped = 0
@@ -108,6 +111,12 @@ cdef class Searcher:
         self.nodes = self.solver.nodes = 0
         self.node_limit = (<long long> 1 << 60) if max_nodes is None else max_nodes
         self.table.age = (self.table.age + 1) & 63
+        memset(self.avoided, 0, sizeof(self.avoided))
+        self.avoiding = False
+        for x, y in avoid:
+            point = point_at(&self.board, x, y)
+            self.avoided[point >> 6] |= (<uint64_t> 1) << (point & 63)
+            self.avoiding = True
         self.best_depth = 0
         self.best_length = 0
         self.best_value = 0
@@ -138,6 +147,8 @@ cdef class Searcher:
         cdef int side = self.root_side, i, n
         self.best_length = 1
         five_map(board, side, points)
+        for i in range(board.words):
+            points[i] &= ~self.avoided[i]
         if any_point(board, points):
             self.best_line[0] = first(board, points)
             self.best_value = WIN - 1
@@ -147,6 +158,8 @@ cdef class Searcher:
         memset(forbidden, 0, sizeof(forbidden))
         if board.forbidden and side == BLACK:
             forbidden_map(board, forbidden)
+        for i in range(board.words):
+            forbidden[i] |= self.avoided[i]
         five_map(board, 1 - side, points)
         if any_point(board, points):
             n = answers_to(board, 1 - side, points, stops)
@@ -164,16 +177,18 @@ cdef class Searcher:
                 points[i] &= ~forbidden[i]
         if not any_point(board, points):
             empty_map(board, points)        # all forbidden: one of them has to be played
+            for i in range(board.words):
+                points[i] &= ~self.avoided[i]
         generate(board, points, &frame.own, &frame.opp, self.history[side], &self.root_moves)
         for i in range(self.root_moves.n):
             pick(&self.root_moves, i)
         self.best_line[0] = self.root_moves.points[0]
-        return board.empties == 1
+        return self.root_moves.n == 1 and board.empties == 1
 
     cdef void deepen(self, int max_depth, object on_progress):
         """Search deeper and deeper until a limit, a proven win or a proven loss."""
         cdef int depth, value = 0, window, _call, result = SPENT, alpha, beta
-        for _call in range(ROOT_CALLS):
+        for _call in range(0 if self.avoiding else ROOT_CALLS):
             with nogil:
                 result = self.solve(self.root_side, ROOT_BUDGET, 1)
             if result != SPENT or self.give_up():
@@ -246,7 +261,7 @@ cdef class Searcher:
         cdef Moves *moves = &self.root_moves
         cdef Frame *frame = &self.frames[0]
         cdef int side = self.root_side, i, k, point, v, best = -INFINITE
-        memset(frame.tried, 0, sizeof(frame.tried))
+        memcpy(frame.tried, self.avoided, sizeof(frame.tried))
         for i in range(moves.n):
             point = moves.points[i]
             frame.tried[point >> 6] |= (<uint64_t> 1) << (point & 63)

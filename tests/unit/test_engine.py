@@ -285,3 +285,53 @@ def test_caro_a_five_may_be_stopped_beyond_its_end() -> None:
     place = Position.set_up(Rules.caro(15), [*stones, (8, 7, WHITE)], BLACK)
     place.play(5, 7)
     assert not place.over
+
+
+EXCLUDING = "h8h7i9k7i8f9g7f6i10i11g10f10h10f8f7k11h9f11f12g11h11h12e9k6"
+
+
+def test_case_9_excluded_points() -> None:
+    """Excluded points are never played, and what is played instead is no stone on the rim."""
+    place = position(Rules.freestyle(15), EXCLUDING)
+    engine = Engine(place.rules)
+    free = engine.search(place, Limits(nodes=100_000))
+    assert free.win_in is not None and free.win_in > 0
+    excluded = points("j10g8i7")
+    for nodes in (1, 100, 100_000):
+        x, y = engine.search(place, Limits(nodes=nodes), avoid=excluded).move
+        assert (x, y) not in excluded
+        assert 0 < x < 14 and 0 < y < 14
+
+
+def test_excluded_points_hold_before_any_search() -> None:
+    """A five that may not be made, a block that may not be played, nothing left to play."""
+    five = position(Rules.freestyle(15), "h8a1i8c1j8e1k8g1")
+    engine = Engine(five.rules)
+    assert engine.search(five, Limits(nodes=500), avoid=[(6, 7)]).move == (11, 7)
+    other = engine.search(five, Limits(nodes=500), avoid=[(6, 7), (11, 7), (40, 2), (7, 7)]).move
+    assert five.is_legal(*other) and other not in {(6, 7), (11, 7)}
+    every = [(x, y) for x in range(15) for y in range(15)]
+    every.remove((14, 14))
+    assert engine.search(five, Limits(nodes=500), avoid=every).move == (14, 14)
+    with pytest.raises(PositionError, match="every empty point is to be avoided"):
+        engine.search(five, Limits(nodes=500), avoid=[*every, (14, 14)])
+
+
+def test_case_3_a_three_that_is_none() -> None:
+    black = points("f8i8h9h10g4g5g6g7")
+    white = points("a1c1e1m1o1a15c15e15")
+    stones = [(x, y, BLACK) for x, y in black] + [(x, y, WHITE) for x, y in white]
+    place = Position.set_up(Rules.renju(15), stones, BLACK)
+    assert place.forbidden_points() == {(7, 6): "double three"}
+    assert place.is_legal(7, 7)
+
+
+@pytest.mark.parametrize("side", [BLACK, WHITE])
+def test_case_7_the_side_to_move_is_an_input(side: Colour) -> None:
+    """Set-up positions may have any counts; whose turn it is is told, not counted."""
+    stones = [(x, 7, BLACK) for x in (5, 6, 7)] + [(2, 2, WHITE)]
+    place = Position.set_up(Rules.freestyle(15), stones, side)
+    assert place.side is side
+    result = Engine(place.rules).search(place, Limits(nodes=20_000))
+    place.play(*result.move)
+    assert place.at(*result.move) is side
