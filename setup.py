@@ -41,7 +41,7 @@ if STRICT:  # not for users: a compiler to come may warn of what today's do not
 # The map expressions take their rule as a literal, which only folds away once they are inlined.
 INLINING = [("CYTHON_INLINE", "inline __attribute__((always_inline))")]
 TRACING = [("CYTHON_TRACE_NOGIL", "1"), ("CYTHON_USE_SYS_MONITORING", "0")]
-AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
+AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]  # what engine/cpu.pyx asks for
 if SANITIZE:
     FLAGS += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1"]
 

@@ -166,7 +166,8 @@ class Engine:
 def solve_vcf(position: "Position", nodes: int | None = None) -> tuple[Point, ...] | bool | None:
     """Return a shortest win by continuous fours for the side to move: four, answer, four, ...
 
-    None: there is none. False: not decided within this many nodes.
+    None: there is none; where a closed five does not count, none of fours with a single answer.
+    False: not decided within this many nodes.
     """
     return VcfSolver().solve(position, nodes)
 

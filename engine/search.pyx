@@ -237,6 +237,8 @@ cdef class Searcher:
                 point = self.root_moves.points[i]
                 if test(self.frames[0].own_maps.of[FOUR], point) != fours:
                     continue
+                if now_ns() >= self.hard_ns:    # no node is searched here, so nothing else looks
+                    return
                 put(board, self.root_side, point)
                 found = self.solve(1 - self.root_side, ROOT_BUDGET, 0)
                 lift(board, self.root_side, point)

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """Transposition table: what is known of positions already searched."""
 
-from .typedefs cimport int16_t, int32_t, int8_t, uint8_t, uint64_t
+from .typedefs cimport PROVEN, int16_t, int8_t, uint8_t, uint64_t
 
 cdef enum:
     NONE = 0
@@ -32,13 +32,13 @@ cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int
 
 cdef inline int from_node(int value, int ply) noexcept nogil:
     """Turn a value counted from the node into one counted from the root."""
-    if value > 29000:
+    if value > PROVEN:
         return value - ply
-    return value + ply if value < -29000 else value
+    return value + ply if value < -PROVEN else value
 
 
 cdef inline int to_node(int value, int ply) noexcept nogil:
     """Turn a value counted from the root into one counted from the node."""
-    if value > 29000:
+    if value > PROVEN:
         return value + ply
-    return value - ply if value < -29000 else value
+    return value - ply if value < -PROVEN else value

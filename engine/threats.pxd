@@ -4,7 +4,7 @@ from .planes cimport Board
 from .typedefs cimport uint64_t
 
 cdef enum:
-    REFUTED = 0         # no win by continuous fours, whatever their number
+    REFUTED = 0         # no win by fours with one answer, whatever their number
     WON = 1
     SHORT = 2           # none within the number of moves allowed
     SPENT = 3           # the budget of nodes ran out

@@ -8,7 +8,7 @@ Where a closed five does not count, a four may have several answers, since a sto
 can stop it too; such a four is left to the search. A position needs no undo record: put the two
 stones, take them off again.
 Deepening by the attacker's moves finds short wins first; the table remembers to how many moves a
-position is refuted, which is exact since no four is left out, wherever it lies.
+position is refuted, which is exact since no four of that kind is left out, wherever it lies.
 """
 
 from libc.stdlib cimport calloc, free

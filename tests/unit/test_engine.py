@@ -1,7 +1,10 @@
 """Engine: promises of a search that users rely on, on every rule and size."""
 
+import gzip
+import json
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,7 @@ from shisan.engine import (
     Limits,
     Position,
     PositionError,
+    Progress,
     Rules,
     solve_vcf,
 )
@@ -335,3 +339,24 @@ def test_case_7_the_side_to_move_is_an_input(side: Colour) -> None:
     result = Engine(place.rules).search(place, Limits(nodes=20_000))
     place.play(*result.move)
     assert place.at(*result.move) is side
+
+
+def test_a_lost_position_is_not_thought_about_past_the_deadline() -> None:
+    """Choosing among lost moves asks the solver for each; when time is up it asks no more."""
+    path = Path(__file__).parents[1] / "data" / "puzzles" / "defend_freestyle15.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        moves = next(r for r in map(json.loads, lines) if r["id"].endswith("s0001"))["moves"]
+    place = Position(Rules.freestyle(15))
+    for x, y in moves:
+        place.play(x, y)
+    engine = Engine(place.rules)
+    last = []
+
+    def time_is_up(progress: Progress) -> None:
+        last.append(progress)
+        if progress.win_in is not None:
+            engine.change_limits(Limits(turn_ms=0))
+
+    result = engine.search(place, Limits(turn_ms=60_000), on_progress=time_is_up)
+    assert result.win_in is not None and result.win_in < 0
+    assert result.nodes == last[-1].nodes
