@@ -230,18 +230,23 @@ def test_progress_is_told_after_each_iteration() -> None:
     assert depths == [1, 2, 3, 4, 5]
 
 
-def test_dead_fours_far_away_do_not_eat_the_search() -> None:
-    """A dozen fours that lead nowhere cost at most a small multiple of the nodes."""
+@pytest.mark.xfail(strict=True, reason="the solver tries dead fours in every combination")
+def test_case_10_dead_fours_far_away_do_not_eat_the_search() -> None:
+    """A dozen fours that lead nowhere should cost at most a small multiple of the nodes."""
     rules = Rules.freestyle(20)
     centre = [(9, 9, BLACK), (10, 10, WHITE), (9, 10, BLACK), (10, 8, WHITE)]
-    dead = []
-    for y in (0, 2, 4, 15, 17, 19):
-        for x in (0, 12):
-            dead += [(x + i, y, BLACK) for i in (1, 2, 3)]
-            dead += [(x, y, WHITE)] + ([(x + 6, y, WHITE)] if x + 6 < 20 else [])
-    calm = Engine(rules).search(Position.set_up(rules, centre, BLACK), Limits(depth=5))
-    busy = Engine(rules).search(Position.set_up(rules, centre + dead, BLACK), Limits(depth=5))
-    assert busy.nodes < 60 * calm.nodes
+    lying = [(x, y) for y in (0, 19) for x in (0, 7, 13)] + [
+        (x, y) for y in (5, 14) for x in (0, 13)
+    ]
+    dead = {(x + i, y): BLACK for x, y in lying for i in (1, 2, 3)}
+    dead |= {(x + i, y): WHITE for x, y in lying for i in (0, 6)}
+    dead |= {(x, 7 + i): BLACK for x in (0, 19) for i in (1, 2, 3)}
+    dead |= {(x, 7 + i): WHITE for x in (0, 19) for i in (0, 6)}
+    stones = [*centre, *((x, y, colour) for (x, y), colour in dead.items())]
+    calm = Engine(rules).search(Position.set_up(rules, centre, BLACK), Limits(depth=4))
+    busy = Engine(rules).search(Position.set_up(rules, stones, BLACK), Limits(depth=4))
+    assert busy.win_in is None  # they are dead
+    assert busy.nodes < 10 * calm.nodes
 
 
 def test_an_illegal_and_a_legal_overline() -> None:
