@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .clock import Limits
-from .engine import PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
+from .engine import MAX_VARIETY, PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
 from .networks import check as check_data
@@ -23,6 +23,7 @@ def cpu() -> str:
 
 __all__ = [
     "MAX_SIDE",
+    "MAX_VARIETY",
     "MIN_SIDE",
     "PROCESS_MEMORY",
     "Colour",

@@ -26,6 +26,8 @@ MIB: Final = 1 << 20
 DEFAULT_TABLE: Final = 64 * MIB
 PROCESS_MEMORY: Final = 40 * MIB
 """What the process needs beside the transposition table: interpreter, modules, solver, stacks."""
+MAX_VARIETY: Final = 100
+"""Half the odds of e to 1: more would no longer be a choice among moves of about equal worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Engine:
         self._lock = Lock()
         self._rules = rules
         self._started = 0
+        self._variety = (0, 0)
         self._searcher = Searcher(_table_size(memory))
         self._use_weights()
 
@@ -90,7 +93,24 @@ class Engine:
         """Use tables for this many bytes of memory from now on; what they held is forgotten."""
         with self._lock:
             self._searcher = Searcher(_table_size(memory))
+            self._searcher.set_variety(*self._variety)
             self._use_weights()
+
+    def vary(self, amount: int, seed: int = 0) -> None:
+        """Let the value of each position differ by up to amount, by its stones and the seed.
+
+        Moves of about equal worth then take turns from seed to seed, and the same seed plays the
+        same game; what is proven stays proven. amount: 0..MAX_VARIETY in the units of a value, 0:
+        none, the default; seed: 64 bits. Another variety forgets what earlier searches found.
+        Raises LimitError.
+        """
+        if not 0 <= amount <= MAX_VARIETY or not 0 <= seed < 1 << 64:
+            raise LimitError(f"variety must be 0..{MAX_VARIETY} and its seed 64 bits")
+        with self._lock:
+            if self._variety != (amount, seed):
+                self._variety = (amount, seed)
+                self._searcher.set_variety(amount, seed)
+                self._searcher.clear()
 
     def clear(self) -> None:
         """Forget what earlier searches found."""

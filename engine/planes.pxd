@@ -46,6 +46,22 @@ cdef extern from *:
     SHISAN_INLINE void shisan_store32(uint64_t *words, shisan_v32 v) {
         memcpy(words, &v, sizeof v);
     }
+    SHISAN_INLINE void shisan_set16(void *plane, int row, shisan_v16 v) {
+        memcpy((uint16_t *)plane + row, &v, sizeof v);
+    }
+    SHISAN_INLINE void shisan_set32(void *plane, int row, shisan_v32 v) {
+        memcpy((uint32_t *)plane + row, &v, sizeof v);
+    }
+    SHISAN_INLINE int shisan_any16(shisan_v16 v) {
+        uint64_t words[4];
+        memcpy(words, &v, sizeof v);
+        return (words[0] | words[1] | words[2] | words[3]) != 0;
+    }
+    SHISAN_INLINE int shisan_any32(shisan_v32 v) {
+        uint64_t words[4];
+        memcpy(words, &v, sizeof v);
+        return (words[0] | words[1] | words[2] | words[3]) != 0;
+    }
     #define shisan_bits(word) __builtin_popcountll(word)
     #define shisan_lowest(word) __builtin_ctzll(word)
     #endif
@@ -56,6 +72,10 @@ cdef extern from *:
     v32 at32 "shisan_at32"(const void *plane, int row, int dx, int dy) noexcept nogil
     void store16 "shisan_store16"(uint64_t *words, v16 v) noexcept nogil
     void store32 "shisan_store32"(uint64_t *words, v32 v) noexcept nogil
+    void set16 "shisan_set16"(void *plane, int row, v16 v) noexcept nogil
+    void set32 "shisan_set32"(void *plane, int row, v32 v) noexcept nogil
+    bint any16 "shisan_any16"(v16 v) noexcept nogil
+    bint any32 "shisan_any32"(v32 v) noexcept nogil
     int bits "shisan_bits"(uint64_t word) noexcept nogil
     int lowest "shisan_lowest"(uint64_t word) noexcept nogil
 

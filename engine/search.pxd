@@ -36,6 +36,8 @@ cdef class Searcher:
     cdef long long node_limit           # nodes of search and solver together
     cdef uint64_t salt
     cdef int root_side
+    cdef int variety                    # added to static values: up to so much either way
+    cdef uint64_t variety_salt
     cdef uint64_t[MAP_WORDS] avoided    # points that are not to be played at the root
     cdef bint avoiding
     cdef Moves root_moves

@@ -25,8 +25,8 @@ from .table cimport (
 )
 from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, still_wins, vcf, win_plies
 from .typedefs cimport (
-    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, OPEN_FOUR, PROVEN, THREES, WHITE, WIN,
-    int16_t,
+    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_VALUE, OPEN_FOUR, PROVEN, THREES,
+    WHITE, WIN, int16_t,
 )
 
 from math import log
@@ -75,6 +75,11 @@ cdef class Searcher:
     def set_weights(self, colour, weights):
         """Use these weights when this colour is to move; ValueError if they do not fit."""
         load_network(&self.networks[colour], weights)
+
+    def set_variety(self, int amount, uint64_t seed):
+        """Add a number of +-amount to each static value, by position and seed; 0: none."""
+        self.variety = amount
+        self.variety_salt = seed * <uint64_t> 0x9E3779B97F4A7C15u
 
     def clear(self):
         """Forget everything earlier searches found."""
@@ -333,8 +338,15 @@ cdef class Searcher:
 
     cdef int static_value(self, Frame *frame, int side) noexcept nogil:
         cdef int16_t[INPUTS] inputs
+        cdef uint64_t mixed
+        cdef int value
         count_classes(&self.board, &frame.own, &frame.opp, inputs)
-        return network_value(&self.networks[side], inputs)
+        value = network_value(&self.networks[side], inputs)
+        if self.variety:
+            mixed = (self.board.key ^ self.variety_salt) * <uint64_t> 0xBF58476D1CE4E5B9u
+            value += <int> ((mixed >> 32) % <uint64_t> (2 * self.variety + 1)) - self.variety
+            value = min(max(value, -MAX_VALUE), MAX_VALUE)
+        return value
 
     cdef int lost(self, int side, int ply) noexcept nogil:
         """The value where the opponent's next five cannot be stopped, whatever is played."""

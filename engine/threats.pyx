@@ -8,7 +8,8 @@ Where a closed five does not count, a four may have several answers, since a sto
 can stop it too; such a four is left to the search. A position needs no undo record: put the two
 stones, take them off again.
 Deepening by the attacker's moves finds short wins first; the table remembers to how many moves a
-position is refuted, which is exact since no four of that kind is left out, wherever it lies.
+position is refuted. That is exact: wherever a four lies, it is left out only if no win can need it
+(see prospects).
 """
 
 from libc.stdlib cimport calloc, free
@@ -18,10 +19,12 @@ from .planes cimport (
     Board, any_point, count, first, five_map, four_maps, has, lift, points_of, put, test,
 )
 from .position cimport Position
+from .prospects cimport prospects
 from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, WHITE, uint64_t
 
 cdef enum:
     FOR_GOOD = 255      # refuted whatever the number of moves
+    FIRST = 3           # moves allowed at first where a shortest win is not asked for
 
 
 cdef bint unanswerable(Board *board, int attacker, int answer) noexcept nogil:
@@ -87,6 +90,8 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
             n = 1 if test(four, found) else 0
             points[0] = found
         else:
+            for i in range(board.words):
+                four[i] &= solver.useful[i]
             n = points_of(board, four, points)
 
     kept = 0
@@ -139,12 +144,15 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
     finds a shortest win, 0 a short one sooner.
     """
     cdef uint64_t[MAP_WORDS] five
-    cdef int moves = 1, result
-    five_map(board, attacker, five)
+    cdef uint64_t[MAP_WORDS] four
+    cdef int moves = 1 if step else FIRST, result
+    four_maps(board, attacker, five, four)
     if any_point(board, five):
         solver.line[0] = first(board, five)
         solver.length = 1
         return WON
+    if not any_point(board, four) or not prospects(board, attacker, solver.useful):
+        return REFUTED
     solver.limit = solver.nodes + budget
     while True:
         result = attack(solver, board, attacker, moves, 0)

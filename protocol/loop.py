@@ -227,6 +227,7 @@ class _Brain:
             self._send(f"MESSAGE no {job.memory} bytes of memory to be had: tables are unchanged")
             engine = engine or Engine(rules)
         self._engine, self._memory = engine, job.memory
+        engine.vary(*job.variety)
         if job.new_game and not cleared:
             engine.new_game()
         return engine

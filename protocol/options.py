@@ -6,6 +6,9 @@ from typing import Final, NamedTuple
 UNLIMITED: Final = 2147483647
 """The time_left that means no limit; anything above means it too."""
 
+MAX_SEED: Final = 2147483647
+"""The largest seed that INFO takes."""
+
 Value = int | str
 
 
@@ -43,8 +46,10 @@ class Option(NamedTuple):
         return "..".join(ends)
 
 
-def _number(key: str, default: int, low: int | None, unit: str, effect: str) -> Option:
-    return Option(key, "number", default, low, None, unit, effect)
+def _number(
+    key: str, default: int, low: int | None, unit: str, effect: str, high: int | None = None
+) -> Option:
+    return Option(key, "number", default, low, high, unit, effect)
 
 
 def _ignored(key: str, default: Value | None, why: str, kind: str = "number") -> Option:
@@ -64,6 +69,14 @@ _RULE: Final = (
     "not count (caro); 2 continuous game: not supported, said in a MESSAGE; after a Yixin command "
     "(show_detail or a yx verb) the value 2 is renju"
 )
+_VARIETY: Final = (
+    "values differ by up to this much, so that moves of about equal worth take turns from game to "
+    "game; 0 = always the same move; 20 is plenty"
+)
+_SEED: Final = (
+    "what variety draws from: the same number plays the same game; 0 = another one each game, "
+    "named in a MESSAGE"
+)
 _MEMORY: Final = "all that the process may use: sets the table size; 0 = default tables (64 MiB)"
 
 OPTIONS: Final = (
@@ -76,6 +89,8 @@ OPTIONS: Final = (
     Option("rule", "bits", 0, 0, 15, "sum", _RULE),
     _number("max_depth", 0, -1, "plies", "depth limit of a search; 0 or -1 = no limit"),
     _number("max_node", 0, -1, "nodes", "node limit of a search; 0 or -1 = no limit"),
+    _number("variety", 0, 0, "value", _VARIETY, 100),
+    _number("seed", 0, 0, "", _SEED, MAX_SEED),
     Option("folder", "text", "", None, None, "path", "kept; nothing is written there"),
     _ignored("game_type", None, "play does not depend on the opponent"),
     _ignored("evaluate", None, "a debugging aid", "text"),

@@ -6,6 +6,8 @@ order of the commands, whatever arrives while a search runs.
 """
 
 from collections import deque
+from collections.abc import Callable
+from os import urandom
 from typing import Final, NamedTuple
 
 from shisan.engine import (
@@ -23,11 +25,18 @@ from .about import ABOUT
 from .commands import FOREIGN_LISTS, FOREIGN_PATHS, Command, parse, printable
 from .lists import PointList
 from .notation import point_name
+from .options import MAX_SEED
 from .settings import Settings
 from .timing import limits
 
 NO_BOARD: Final = "ERROR no board: send START first"
 FULL: Final = "ERROR no empty point left"
+
+
+def draw_seed() -> int:
+    """A seed that nobody can foretell, never 0."""
+    return 1 + int.from_bytes(urandom(8), "big") % MAX_SEED
+
 
 MAX_LINE_POINTS: Final = 40
 """How many points of the best line a summary shows."""
@@ -44,7 +53,7 @@ class Search(NamedTuple):
 
     position: a copy that nobody else has; started: when the request counts as read,
     time.monotonic(); memory: bytes, None = default; new_game: the first search of a game, which
-    should not depend on games before.
+    should not depend on games before; variety: how much and from which seed, as Engine.vary takes.
     """
 
     ticket: int
@@ -53,6 +62,7 @@ class Search(NamedTuple):
     started: float
     memory: int | None
     new_game: bool
+    variety: tuple[int, int]
 
 
 class ChangeLimits(NamedTuple):
@@ -89,10 +99,14 @@ class Session:
 
     receive(line, now) and finish(ticket, result, now) return effects; `now` is time.monotonic(),
     for a line the moment at which it counts as read. A call that raises leaves no usable session.
+    draw: called for the seed of a game that is to vary and was given none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, draw: Callable[[], int] = draw_seed) -> None:
         self.settings = Settings()
+        self._draw = draw
+        self._variety = (0, 0)
+        self._drawn = 0  # the seed that was drawn for this game; 0: none
         self._position: Position | None = None
         self._running: _Running | None = None
         self._tickets = 0
@@ -348,10 +362,27 @@ class Session:
         self._tickets += 1
         self._running = _Running(self._tickets, now, question)
         self.settings.clock.start_search()
+        effects += self._vary()
         memory, new_game = self.settings.memory, self._new_game
         self._new_game = False
-        search = Search(self._tickets, position.copy(), self._limits(), now, memory, new_game)
+        search = Search(
+            self._tickets, position.copy(), self._limits(), now, memory, new_game, self._variety
+        )
         return [*effects, search]
+
+    def _vary(self) -> list[Effect]:
+        """Settle the variety of a search, and say which seed repeats a game that drew one."""
+        amount, seed = self.settings.variety, self.settings.seed
+        if not amount or seed:
+            self._variety = (amount, seed) if amount else (0, 0)
+            self._drawn = 0
+            return []
+        told = self._variety == (amount, self._drawn)
+        if self._new_game or not self._drawn:
+            self._drawn, told = self._draw(), False
+        self._variety = (amount, self._drawn)
+        text = f"variety {amount}: INFO seed {self._drawn} plays this game again"
+        return [] if told else [message(text)]
 
     def _limits(self) -> Limits:
         settings = self.settings

@@ -45,6 +45,8 @@ class Settings:
         self.depth: int | None = None
         self.nodes: int | None = None
         self.rule = 0
+        self.variety = 0
+        self.seed = 0
         self.folder = ""
         self.yixin = False
         self._max_memory = 0
@@ -99,6 +101,10 @@ class Settings:
             self._hash_size = value * 1024
         elif key == "rule":
             self.rule = value
+        elif key == "variety":
+            self.variety = value
+        elif key == "seed":
+            self.seed = value
         elif key == "max_depth":
             self.depth = value if value > 0 else None
         elif key == "max_node":

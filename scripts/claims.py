@@ -12,10 +12,12 @@ from random import Random
 from typing import Any, Final
 
 from shisan.engine import Colour, Engine, Limits, Point, Position, Rules, SearchResult, solve_vcf
+from shisan.engine.kernel import load
 from shisan.engine.proof import Verdict, check_line, check_win
 from shisan.engine.reference import DIRECTIONS, Line, ReferencePosition
 
 from .checks import Tally, read_lines, stones_of
+from .plain import BudgetError, PlainSolver, threes
 
 RULES: Final = {
     "freestyle": Rules.freestyle(),
@@ -32,6 +34,7 @@ RULES: Final = {
 
 SOLVER_NODES: Final = 20_000
 REPLAY_NODES: Final = 300_000
+PLAIN_NODES: Final = 2_000
 MEMORY: Final = 96 << 20
 
 
@@ -134,6 +137,39 @@ def check_lines(name: str, seed: int, count: int) -> Tally:
         counts[name] += 1
         counts[f"{name}, plies"] += len(line)
         faults += [_said(position, fault) for fault in line_faults(position, line)]
+    return Tally(counts, faults)
+
+
+def check_refuted(name: str, seed: int, count: int) -> Tally:
+    """Hold the solver against the plain one on so many small boards, and the fours it passes over.
+
+    A win must be found where there is one, also by none but the fours that are said to matter.
+    """
+    random = Random(seed)
+    counts: Counter[str] = Counter()
+    faults: list[str] = []
+    while counts[name] < count and not faults:
+        sides = (RULES[name].width, RULES[name].height)
+        width, height = (min(side, random.randrange(6, 11)) for side in sides)
+        rules = replace(RULES[name], width=width, height=height)
+        side = Colour(random.randrange(2))
+        position = Position.set_up(rules, threes(random, rules), side)
+        if position.over or position.maps(side)["five"] or not position.maps(side)["four"]:
+            continue
+        game = ReferencePosition.set_up(rules, position.stones, side)
+        line, _decided = solve(position)
+        matter = load("prospects").fours_that_matter(position)
+        try:
+            won = PlainSolver(PLAIN_NODES).wins(game)
+            by_those = won and matter and PlainSolver(PLAIN_NODES, set(matter)).wins(game)
+        except BudgetError:
+            counts[f"{name}, not decided"] += 1
+            continue
+        if won != bool(line) or (won and not by_those):
+            faults.append(_said(position, f"won: {won}, line {line}, fours that matter {matter}"))
+        counts[name] += 1
+        counts[f"{name}, won"] += won
+        counts[f"{name}, refuted without a four tried"] += matter is None
     return Tally(counts, faults)
 
 

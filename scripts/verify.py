@@ -1,12 +1,13 @@
 """Hold the fast engine against the plain reference, at length.
 
-    python -m shisan.scripts.verify rules|walks|maps|vcf|lines|wins [--seed N] [--jobs N] ...
+    python -m shisan.scripts.verify rules|walks|maps|vcf|lines|refuted|wins [--seed N] ...
 
 rules: every stored verdict on forbidden points, wins and draws, on the fast position and on the
 reference. walks: random games under all rules and sizes, with moves taken back, on both at once.
 maps: the classes of points on every line of eleven points, and on random boards. vcf: the
 puzzles. lines: wins by continuous fours the solver announces, wins: those the search announces,
-both in positions out of random games and replayed against every reply.
+both in positions out of random games and replayed against every reply. refuted: where the solver
+finds no win by fours, and which fours it passes over, against one that tries them all.
 
 Differences are printed as they are found, and the exit status is 1 if there were any. The same
 seed and count check the same things, whatever the number of jobs.
@@ -30,8 +31,14 @@ from .checks import Tally
 
 Task = Callable[[], Tally]
 
-DEFAULT_COUNTS: Final = {"walks": 1_000_000, "maps": 20_000, "lines": 10_000, "wins": 10_000}
-"""How many moves, random boards, or wins under each rule, unless --count says otherwise."""
+DEFAULT_COUNTS: Final = {
+    "walks": 1_000_000,
+    "maps": 20_000,
+    "lines": 10_000,
+    "refuted": 2_000,
+    "wins": 10_000,
+}
+"""How many moves, random boards, or wins or boards a rule, unless --count says otherwise."""
 
 SHOWN: Final = 20
 WALK: Final = 1000
@@ -89,11 +96,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, help="of everything random (1)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument(
-        "--count", type=int, help=f"moves, boards or wins a rule ({DEFAULT_COUNTS})"
+        "--count", type=int, help=f"moves, wins or boards a rule ({DEFAULT_COUNTS})"
     )
     parser.add_argument("--data", type=Path, default=Path("tests/data"), help="(tests/data)")
     parser.add_argument(
-        "--rule", choices=claims.RULES, action="append", help="lines, wins: only this (all)"
+        "--rule",
+        choices=claims.RULES,
+        action="append",
+        help="lines, refuted, wins: only this (all)",
     )
     parser.add_argument("--nodes", type=int, default=3000, help="wins: of each search (3000)")
     parser.add_argument(
@@ -174,6 +184,14 @@ def _lines(options: argparse.Namespace) -> list[Task]:
     ]
 
 
+def _refuted(options: argparse.Namespace) -> list[Task]:
+    return [
+        partial(claims.check_refuted, name, seed, min(CHUNK, options.count - first))
+        for name in options.rule or claims.RULES
+        for seed, first in _seeds(options, CHUNK)
+    ]
+
+
 def _wins(options: argparse.Namespace) -> list[Task]:
     search = {"nodes": options.nodes, "quiet": options.quiet}
     return [
@@ -194,6 +212,7 @@ TASKS: Final = {
     "maps": _maps,
     "vcf": _vcf,
     "lines": _lines,
+    "refuted": _refuted,
     "wins": _wins,
 }
 

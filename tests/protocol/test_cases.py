@@ -108,6 +108,45 @@ def test_case_11_corners_first(size: int) -> None:
         brain.leave()
 
 
+def self_play(*settings: str, plies: int = 10) -> list[str]:
+    """The moves of one game that a brain plays with itself, by BOARD."""
+    with Brain() as brain:
+        brain.ask("START 15", "INFO timeout_turn 60000", "INFO max_node 3000", *settings)
+        game: list[str] = []
+        for ply in range(plies):
+            fields = [1 if (ply - i) % 2 == 0 else 2 for i in range(ply)]
+            stones = [f"{point},{field}" for point, field in zip(game, fields, strict=True)]
+            game.append(brain.ask("BOARD", *stones, "DONE") if game else brain.ask("BEGIN"))
+        brain.leave()
+        return game
+
+
+def test_case_12_the_same_game_only_if_wanted() -> None:
+    """Without variety, and with the same seed, the same game; else others, all of them whole."""
+    assert self_play() == self_play("INFO seed 7")
+    varied = [self_play("INFO variety 30", f"INFO seed {seed}") for seed in (1, 1, 2, 3)]
+    assert varied[0] == varied[1]
+    assert len({tuple(game) for game in varied}) >= 2
+    drawn = {tuple(self_play("INFO variety 30")) for _ in range(4)}
+    assert len(drawn) >= 2
+    assert all(MOVE.match(move) for game in (*varied, *drawn) for move in game)
+
+
+def test_case_12_the_seed_of_a_game_is_told() -> None:
+    """A drawn seed holds for a game and is named, so that the game can be played again."""
+    talk = Talk("START 15", "INFO variety 20")
+    told = talk.messages("TURN 7,7")
+    assert [text for text in told if text.startswith("variety 20: INFO seed ")]
+    assert not talk.messages("TURN 8,8")
+    first, second = (search.variety for search in talk.searches)
+    assert first == second
+    assert first[0] == 20 and f"INFO seed {first[1]} plays this game again" in told[-1]
+    assert talk.messages("RESTART", "TURN 7,7")[0].startswith("variety 20: INFO seed ")
+    talk.messages("INFO seed 5", "RESTART", "BEGIN", "INFO variety 0", "TURN 9,9")
+    assert [search.variety for search in talk.searches[-2:]] == [(20, 5), (0, 0)]
+    assert talk.searches[2].variety != first
+
+
 @pytest.mark.skipif(os.name != "posix", reason="suspends the process")
 @pytest.mark.parametrize("after", [0.0, 0.02, 0.06])
 def test_case_13_suspended_while_starting(after: float) -> None:

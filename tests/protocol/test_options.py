@@ -2,6 +2,7 @@
 
 import pytest
 
+from shisan.engine import MAX_VARIETY
 from shisan.protocol.options import (
     BY_KEY,
     OPTIONS,
@@ -39,7 +40,12 @@ def state(settings: Settings) -> object:
     return (
         *(settings.turn, settings.depth, settings.nodes, settings.rule, settings.folder),
         *(settings.memory, clock.left, clock.match, clock.increment),
+        *(settings.variety, settings.seed),
     )
+
+
+def test_variety_goes_as_far_as_the_engine_lets_it() -> None:
+    assert BY_KEY["variety"].high == MAX_VARIETY
 
 
 def test_defaults_are_in_their_range() -> None:
@@ -56,6 +62,8 @@ def test_defaults_are_in_their_range() -> None:
         ("time_left", "", "time_left must be an integer, not empty"),
         ("rule", "-3", "rule must be 0..15, not -3"),
         ("max_depth", "-2", "max_depth must be -1.., not -2"),
+        ("variety", "101", "variety must be 0..100, not 101"),
+        ("seed", "-1", "seed must be 0..2147483647, not -1"),
     ],
 )
 def test_values_refused(key: str, text: str, problem: str) -> None:

@@ -1,7 +1,7 @@
-"""Announced wins, replayed by the proof checker against every reply.
+"""Announced wins, replayed by the proof checker against every reply; refutations, tried out.
 
-All puzzles, and ten thousand wins a rule, are replayed by `python -m shisan.scripts.verify vcf`,
-`lines` and `wins`.
+All puzzles, and thousands a rule, are gone through by `python -m shisan.scripts.verify vcf`,
+`lines`, `refuted` and `wins`.
 """
 
 import pytest
@@ -12,6 +12,7 @@ from shisan.scripts.claims import (
     check_announced,
     check_lines,
     check_puzzle,
+    check_refuted,
     line_faults,
     puzzle_records,
 )
@@ -31,6 +32,15 @@ def test_lines_of_fours(name):
     tally = check_lines(name, 5, 20)
     assert tally.faults == []
     assert tally.counts[name] == 20
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_refuted_by_trying_every_four(name):
+    tally = check_refuted(name, 7, 60)
+    assert tally.faults == []
+    assert tally.counts[name] == 60
+    assert tally.counts[f"{name}, won"] >= 5
+    assert tally.counts[f"{name}, refuted without a four tried"] >= 20
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -230,23 +230,39 @@ def test_progress_is_told_after_each_iteration() -> None:
     assert depths == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.xfail(strict=True, reason="the solver tries dead fours in every combination")
-def test_case_10_dead_fours_far_away_do_not_eat_the_search() -> None:
-    """A dozen fours that lead nowhere should cost at most a small multiple of the nodes."""
-    rules = Rules.freestyle(20)
-    centre = [(9, 9, BLACK), (10, 10, WHITE), (9, 10, BLACK), (10, 8, WHITE)]
-    lying = [(x, y) for y in (0, 19) for x in (0, 7, 13)] + [
-        (x, y) for y in (5, 14) for x in (0, 13)
-    ]
-    dead = {(x + i, y): BLACK for x, y in lying for i in (1, 2, 3)}
-    dead |= {(x + i, y): WHITE for x, y in lying for i in (0, 6)}
-    dead |= {(x, 7 + i): BLACK for x in (0, 19) for i in (1, 2, 3)}
-    dead |= {(x, 7 + i): WHITE for x in (0, 19) for i in (0, 6)}
-    stones = [*centre, *((x, y, colour) for (x, y), colour in dead.items())]
-    calm = Engine(rules).search(Position.set_up(rules, centre, BLACK), Limits(depth=4))
-    busy = Engine(rules).search(Position.set_up(rules, stones, BLACK), Limits(depth=4))
+RULES_20 = [Rules.freestyle(20), Rules.standard(20), Rules.renju(20), Rules.caro(20)]
+CENTRE = [(9, 9, BLACK), (10, 10, WHITE), (9, 10, BLACK), (10, 8, WHITE)]
+
+
+def dead_fours(colour: Colour) -> list[tuple[int, int, Colour]]:
+    """A dozen threes along the rim and beside it, each with room for one five and no more."""
+    lying = [(x, y) for y in (0, 19) for x in (0, 7, 13)]
+    lying += [(x, y) for y in (5, 14) for x in (0, 13)]
+    points = {(x + i, y): i in (1, 2, 3) for x, y in lying for i in (0, 1, 2, 3, 6)}
+    points |= {(x, 7 + i): i in (1, 2, 3) for x in (0, 19) for i in (0, 1, 2, 3, 6)}
+    return [(x, y, colour if own else colour.other) for (x, y), own in points.items()]
+
+
+@pytest.mark.parametrize("rules", RULES_20, ids=lambda rules: rules.name)
+@pytest.mark.parametrize("side", [BLACK, WHITE])
+def test_case_10_dead_fours_far_away_do_not_eat_the_search(rules: Rules, side: Colour) -> None:
+    """A dozen fours that lead nowhere cost at most a small multiple of the nodes."""
+    calm = Engine(rules).search(Position.set_up(rules, CENTRE, side), Limits(depth=4))
+    stones = [*CENTRE, *dead_fours(BLACK)]
+    busy = Engine(rules).search(Position.set_up(rules, stones, side), Limits(depth=4))
     assert busy.win_in is None  # they are dead
     assert busy.nodes < 10 * calm.nodes
+
+
+@pytest.mark.parametrize("rules", RULES_20, ids=lambda rules: rules.name)
+def test_case_10_dead_fours_win_nothing_and_hide_nothing(rules: Rules) -> None:
+    """The solver says at once that there is no win, and finds the one that there is."""
+    for colour in (BLACK, WHITE):
+        dead = dead_fours(colour)
+        assert solve_vcf(Position.set_up(rules, dead, colour), nodes=100) is None
+        three = [(8, 9, colour), (9, 9, colour), (10, 9, colour)]
+        line = solve_vcf(Position.set_up(rules, [*dead, *three], colour), nodes=2000)
+        assert isinstance(line, tuple) and line[0] in {(7, 9), (11, 9)}
 
 
 def test_an_illegal_and_a_legal_overline() -> None:
@@ -267,8 +283,11 @@ def test_vcf_of_a_finished_or_quiet_position() -> None:
     assert solve_vcf(Position(Rules.freestyle(15))) is None
     over = position(Rules.freestyle(15), "a1a2b1b2c1c2d1d2e1")
     assert solve_vcf(over) is None
-    long = "h7j8k5j9i7j6j7k7i5i9h10h9k9"
-    assert solve_vcf(position(Rules.freestyle(15), long), nodes=1) is False
+    crossed = [(4, 7), (5, 7), (7, 3), (7, 4), (7, 9), (3, 9), (4, 9)]
+    stones = [(x, y, BLACK) for x, y in crossed] + [(3, 7, WHITE), (7, 2, WHITE), (2, 9, WHITE)]
+    won = Position.set_up(Rules.freestyle(15), [*stones, (6, 7, BLACK)], BLACK)
+    assert solve_vcf(won)
+    assert solve_vcf(won, nodes=1) is False
 
 
 def test_caro_two_fives_that_one_stone_stops() -> None:
@@ -297,6 +316,32 @@ def test_caro_a_five_may_be_stopped_beyond_its_end() -> None:
 
 
 EXCLUDING = "h8h7i9k7i8f9g7f6i10i11g10f10h10f8f7k11h9f11f12g11h11h12e9k6"
+
+
+def test_variety_keeps_what_is_certain() -> None:
+    """Values differ by seed; wins, blocks and the same seed's moves do not."""
+    quiet = position(Rules.freestyle(15), "h8i9g9h7")
+    engine = Engine(quiet.rules)
+    plain = engine.search(quiet, Limits(nodes=5000))
+    values = set()
+    for seed in (1, 2, 3):
+        engine.vary(100, seed)
+        found = engine.search(quiet, Limits(nodes=5000))
+        engine.new_game()
+        assert engine.search(quiet, Limits(nodes=5000)).line == found.line
+        values.add(found.value)
+        won = position(Rules.freestyle(15), "h8a1i9a3j10a5i8a9i10a11")
+        assert engine.search(won, Limits(nodes=20_000)).win_in
+        block = position(Rules.freestyle(15), "a1h8a3h9a5h10c1h11")
+        assert engine.search(block, Limits(nodes=1000)).move in {(7, 6), (7, 11)}
+        engine.new_game()
+    assert len(values) > 1
+    engine.resize(64 << 20)
+    engine.vary(0)
+    assert engine.search(quiet, Limits(nodes=5000)).line == plain.line
+    for amount, seed in ((-1, 0), (101, 0), (1, -1), (1, 1 << 64)):
+        with pytest.raises(LimitError, match="variety must be"):
+            engine.vary(amount, seed)
 
 
 def test_case_9_excluded_points() -> None:
