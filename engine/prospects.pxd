@@ -1,6 +1,5 @@
-"""Prospects: which fours can matter to a win by continuous fours."""
+"""Prospects: whether there may be a win by continuous fours at all."""
 
 from .planes cimport Board
-from .typedefs cimport uint64_t
 
-cdef bint prospects(const Board *board, int attacker, uint64_t *useful) noexcept nogil
+cdef bint may_win(const Board *board, int attacker) noexcept nogil

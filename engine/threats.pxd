@@ -1,7 +1,7 @@
 """VCF: wins by continuous fours."""
 
 from .planes cimport Board
-from .typedefs cimport MAP_WORDS, uint64_t
+from .typedefs cimport uint64_t
 
 cdef enum:
     REFUTED = 0         # no win by fours with one answer, whatever their number
@@ -19,7 +19,6 @@ cdef struct Solver:
     long long visits            # positions whose fours were looked at, ever
     long long limit             # value of nodes at which to give up
     const volatile int *stop             # gives up when this turns non-zero
-    uint64_t[MAP_WORDS] useful  # fours that a win may need
     int length                  # of the line
     int[MAX_LINE] line          # of the last win: four, answer, four, ..., the unanswerable move
 

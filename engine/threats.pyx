@@ -8,8 +8,8 @@ Where a closed five does not count, a four may have several answers, since a sto
 can stop it too; such a four is left to the search. A position needs no undo record: put the two
 stones, take them off again.
 Deepening by the attacker's moves finds short wins first; the table remembers to how many moves a
-position is refuted. That is exact: wherever a four lies, it is left out only if no win can need it
-(see prospects).
+position is refuted, which is exact since no four of that kind is left out, wherever it lies. Where
+no win is possible at all (see prospects), none is tried.
 """
 
 from libc.stdlib cimport calloc, free
@@ -19,7 +19,7 @@ from .planes cimport (
     Board, any_point, count, first, five_map, four_maps, has, lift, points_of, put, test,
 )
 from .position cimport Position
-from .prospects cimport prospects
+from .prospects cimport may_win
 from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, WHITE, uint64_t
 
 cdef enum:
@@ -90,8 +90,6 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
             n = 1 if test(four, found) else 0
             points[0] = found
         else:
-            for i in range(board.words):
-                four[i] &= solver.useful[i]
             n = points_of(board, four, points)
 
     kept = 0
@@ -151,7 +149,7 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
         solver.line[0] = first(board, five)
         solver.length = 1
         return WON
-    if not any_point(board, four) or not prospects(board, attacker, solver.useful):
+    if not any_point(board, four) or not may_win(board, attacker):
         return REFUTED
     solver.limit = solver.nodes + budget
     while True:

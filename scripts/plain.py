@@ -3,7 +3,7 @@
 What verify and the tests hold the solver's refutations against. Slow, and fit for small boards.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from random import Random
 
 from shisan.engine import Colour, Point, Rules
@@ -17,13 +17,11 @@ class BudgetError(Exception):
 class PlainSolver:
     """Tries fours with one answer until one wins.
 
-    budget: fours to try before BudgetError. only: the fours allowed, a forced block aside; None:
-    all.
+    budget: fours to try before BudgetError.
     """
 
-    def __init__(self, budget: int, only: Collection[Point] | None = None) -> None:
+    def __init__(self, budget: int) -> None:
         self._budget = budget
-        self._only = only
         self._refuted: set[object] = set()
 
     def wins(self, game: ReferencePosition) -> bool:
@@ -38,8 +36,6 @@ class PlainSolver:
         block = game.five_points(attacker.other)
         if block:
             fours = fours & block if len(block) == 1 else set()
-        elif self._only is not None:
-            fours = fours.intersection(self._only)
         if any(self._wins_by(game, four) for four in sorted(fours) if game.is_legal(*four)):
             return True
         self._refuted.add(identity)

@@ -7,7 +7,7 @@ reference. walks: random games under all rules and sizes, with moves taken back,
 maps: the classes of points on every line of eleven points, and on random boards. vcf: the
 puzzles. lines: wins by continuous fours the solver announces, wins: those the search announces,
 both in positions out of random games and replayed against every reply. refuted: where the solver
-finds no win by fours, and which fours it passes over, against one that tries them all.
+finds no win by fours, against one that tries them all in every order.
 
 Differences are printed as they are found, and the exit status is 1 if there were any. The same
 seed and count check the same things, whatever the number of jobs.
