@@ -15,9 +15,7 @@ of threat-space search (Allis, van den Herik, Huntjens 1994).
 cimport cython
 from libc.string cimport memcpy, memset
 
-from .planes cimport (
-    Board, any16, any32, at16, at32, set16, set32, v16, vec,
-)
+from .planes cimport Board, any16, any32, at16, at32, set16, set32, v16, vec
 from .position cimport Position
 from .typedefs cimport BLACK, PAD, PLANE_ROWS, WHITE, uint32_t
 
@@ -57,12 +55,12 @@ cdef inline bint some(vec v) noexcept nogil:
 # answer outside that window.
 
 cdef inline void window(const Line *line, const void *empty, int row, int dx, int dy, int j,
-                        vec *left, vec *right, vec *at) noexcept nogil:
+                        vec *left, vec *right) noexcept nogil:
     """Find the fours that windows allow in which the point is the j-th.
 
-    left[k], right[k]: add those with the answer k steps against or along the direction; at[j]: all.
+    left[k], right[k]: add those with the answer k steps against or along the direction.
     """
-    cdef vec like = at[0]
+    cdef vec like = left[0]
     cdef int k0 = 0 if j > 0 else 1, k1 = 1 if j > 1 else 2
     cdef int k2 = 2 if j > 2 else 3, k3 = 3 if j > 3 else 4
     cdef vec v0 = look(line.own[k0], row, (k0 - j) * dx, (k0 - j) * dy, like)
@@ -89,51 +87,42 @@ cdef inline void window(const Line *line, const void *empty, int row, int dx, in
         left[j - k3] |= f3
     else:
         right[k3 - j] |= f3
-    at[j] = f0 | f1 | f2 | f3
-
-
-cdef inline void windows(const Line *line, const void *empty, int row, int dx, int dy,
-                         vec *left, vec *right, vec *at) noexcept nogil:
-    """Find the fours of one direction, as window does, from nothing."""
-    cdef vec none = at[0] ^ at[0]
-    cdef int k
-    for k in range(5):
-        left[k] = right[k] = at[k] = none
-    window(line, empty, row, dx, dy, 0, left, right, at)
-    window(line, empty, row, dx, dy, 1, left, right, at)
-    window(line, empty, row, dx, dy, 2, left, right, at)
-    window(line, empty, row, dx, dy, 3, left, right, at)
-    window(line, empty, row, dx, dy, 4, left, right, at)
 
 
 cdef inline bint place(Line *lines, const void *empty, int row, int dx, int dy, int direction,
                        vec *once, vec *twice) noexcept nogil:
     """Place the fours of one direction; return whether that is news.
 
-    once, twice: add the points with a window, and those with another one that an answer leaves.
+    once, twice: add the fours, and those that serve two windows of which an answer lies in one
+    only: in two directions, or with answers to both sides.
     """
     cdef vec like = once[0]
     cdef vec free = look(empty, row, 0, 0, like)
     cdef vec[5] left
     cdef vec[5] right
-    cdef vec[5] at
+    cdef vec[5] kept
     cdef vec four, fresh, old
     cdef Line *line = &lines[direction]
     cdef int other, j
     cdef bint grew
-    at[0] = like
-    windows(line, empty, row, dx, dy, &left[0], &right[0], &at[0])
-    four = free & (at[0] | at[1] | at[2] | at[3] | at[4])
+    for j in range(5):
+        left[j] = right[j] = like ^ like
+    window(line, empty, row, dx, dy, 0, &left[0], &right[0])
+    window(line, empty, row, dx, dy, 1, &left[0], &right[0])
+    window(line, empty, row, dx, dy, 2, &left[0], &right[0])
+    window(line, empty, row, dx, dy, 3, &left[0], &right[0])
+    window(line, empty, row, dx, dy, 4, &left[0], &right[0])
+    # From here on: with an answer at least k steps away.
+    left[3] |= left[4]
+    left[2] |= left[3]
+    left[1] |= left[2]
+    right[3] |= right[4]
+    right[2] |= right[3]
+    right[1] |= right[2]
+    four = free & (left[1] | right[1])
     if not some(four):
         return False
-    # An answer k steps to the left leaves the windows that begin less than k steps before.
-    twice[0] |= four & (once[0]
-                        | (left[1] & at[0]) | (left[2] & (at[0] | at[1]))
-                        | (left[3] & (at[0] | at[1] | at[2]))
-                        | (left[4] & (at[0] | at[1] | at[2] | at[3]))
-                        | (right[1] & at[4]) | (right[2] & (at[4] | at[3]))
-                        | (right[3] & (at[4] | at[3] | at[2]))
-                        | (right[4] & (at[4] | at[3] | at[2] | at[1])))
+    twice[0] |= four & (once[0] | (left[1] & right[1]))
     once[0] |= four
     fresh = four & ~look(line.fours, row, 0, 0, like)
     grew = some(fresh)
@@ -144,22 +133,18 @@ cdef inline bint place(Line *lines, const void *empty, int row, int dx, int dy, 
                 for j in range(5):
                     keep(lines[other].own[j], row,
                          look(lines[other].own[j], row, 0, 0, like) | fresh)
-    left[3] |= left[4]
-    left[2] |= left[3]
-    left[1] |= left[2]
-    right[3] |= right[4]
-    right[2] |= right[3]
-    right[1] |= right[2]
-    at[0] = left[1]
-    at[1] = left[2] | right[4]
-    at[2] = left[3] | right[3]
-    at[3] = left[4] | right[2]
-    at[4] = right[1]
+    # The j-th point of a window: an answer more than j steps to the left lies outside, and so does
+    # one more than 4 - j steps to the right.
+    kept[0] = left[1]
+    kept[1] = left[2] | right[4]
+    kept[2] = left[3] | right[3]
+    kept[3] = left[4] | right[2]
+    kept[4] = right[1]
     fresh = like ^ like
     for j in range(5):
         old = look(line.own[j], row, 0, 0, like)
-        fresh |= free & at[j] & ~old
-        keep(line.own[j], row, old | (free & at[j]))
+        fresh |= free & kept[j] & ~old
+        keep(line.own[j], row, old | (free & kept[j]))
     return grew or some(fresh)
 
 
@@ -208,7 +193,7 @@ cdef inline vec suspects(const void *black, const void *white, int row, vec like
 # --- All together -------------------------------------------------------------------------------
 
 cdef inline bint may_win_rows(const Board *board, int attacker, vec like) noexcept nogil:
-    """May_win for one kind of vector."""
+    """What may_win says, for one kind of vector."""
     cdef const void *empty = board.planes[2]
     cdef const void *white = board.planes[WHITE]
     cdef Line[4] lines

@@ -4,9 +4,15 @@ All puzzles, and thousands a rule, are gone through by `python -m shisan.scripts
 `lines`, `refuted` and `wins`.
 """
 
+from collections import Counter
+from itertools import product
+from random import Random
+
 import pytest
 
 from shisan.engine import Colour, Position, Rules, solve_vcf
+from shisan.engine.kernel import load
+from shisan.engine.reference import ReferencePosition
 from shisan.scripts.claims import (
     RULES,
     check_announced,
@@ -16,6 +22,7 @@ from shisan.scripts.claims import (
     line_faults,
     puzzle_records,
 )
+from shisan.scripts.plain import PlainSolver
 
 
 @pytest.mark.parametrize("kind", ["vcf", "novcf", "vct", "defend"])
@@ -41,6 +48,41 @@ def test_refuted_by_trying_every_four(name):
     assert tally.counts[name] == 60
     assert tally.counts[f"{name}, won"] >= 5
     assert tally.counts[f"{name}, refuted without a four tried"] >= 20
+
+
+def one_line(row: str) -> tuple[bool, bool] | None:
+    """Whether Black to move, on an otherwise empty board, wins by fours, and whether he may.
+
+    None: he has a five at hand or no four.
+    """
+    rules = Rules.freestyle(len(row), 5)
+    stones = [(x, 2, Colour("XO".index(mark))) for x, mark in enumerate(row) if mark != "."]
+    position = Position.set_up(rules, stones, Colour.BLACK)
+    if position.over or position.maps(0)["five"] or not position.maps(0)["four"]:
+        return None
+    game = ReferencePosition.set_up(rules, stones, Colour.BLACK)
+    return PlainSolver(1000).wins(game), load("prospects").may_win_by_fours(position)
+
+
+def test_prospects_are_exact_on_a_short_line():
+    rows = ("".join(marks) for marks in product(".XO", repeat=9) if marks.count("X") >= 3)
+    verdicts = Counter(filter(None, map(one_line, rows)))
+    assert set(verdicts) == {(True, True), (False, False)}
+    assert verdicts[True, True] == 391
+
+
+def test_prospects_are_never_denied_on_a_long_line():
+    """The last ones take two fours or three in one line; the others are random."""
+    random = Random(1)
+    rows = ["".join(random.choices(".XO", (6, 5, 1), k=15)) for _ in range(1000)]
+    verdicts = Counter(filter(None, map(one_line, rows)))
+    assert not verdicts[True, False]
+    assert verdicts[True, True] > 50 and verdicts[False, False] > 50
+    for row in (
+        *("XXX...X.X.X", "XX.X..X..XX", "X.XX...XX.X", "O.X..XX...XXX", "OXXX...XX..X.OO"),
+        *("X.X.X...X.X.X", ".O..X..XX...XX..X", "XXX...X.X...XXX", "X.XX.....XX.X"),
+    ):
+        assert one_line(row) == one_line(row[::-1]) == (True, True)
 
 
 @pytest.mark.parametrize("name", RULES)
