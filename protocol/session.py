@@ -32,14 +32,13 @@ from .timing import limits
 NO_BOARD: Final = "ERROR no board: send START first"
 FULL: Final = "ERROR no empty point left"
 
+MAX_LINE_POINTS: Final = 40
+"""How many points of the best line a summary shows."""
+
 
 def draw_seed() -> int:
     """A seed that nobody can foretell, never 0."""
     return 1 + int.from_bytes(urandom(8), "big") % MAX_SEED
-
-
-MAX_LINE_POINTS: Final = 40
-"""How many points of the best line a summary shows."""
 
 
 class Reply(NamedTuple):
