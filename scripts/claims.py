@@ -189,8 +189,10 @@ def check_announced(name: str, seed: int, count: int, nodes: int, quiet: int) ->
             continue
         kind = "fours" if solve(position, SOLVER_NODES)[0] else "quiet"
         counts[f"{name}, {kind}"] += 1
-        if kind == "quiet" and counts[f"{name}, quiet"] % quiet:
-            continue
+        if kind == "quiet":
+            if (counts[f"{name}, quiet"] - 1) % quiet:
+                continue
+            counts[f"{name}, quiet, replayed"] += 1
         counts[name] += 1
         verdict = replay(engine, position, result, nodes)
         if verdict.status == "budget":
