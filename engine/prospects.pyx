@@ -24,6 +24,7 @@ cdef struct Line:                   # of one direction; all are planes
     uint32_t[PLANE_ROWS] fours      # placed by a four in this direction
 
 
+# As in planes.pyx: shared by way of a .pxd, it would be traced after all.
 @cython.linetrace(False)  # a traced return would turn a vector into an object
 cdef inline vec look(const void *plane, int row, int dx, int dy, vec like) noexcept nogil:
     """The plane seen one step (dx, dy) away, from each of the vector's points."""

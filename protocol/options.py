@@ -71,7 +71,7 @@ _RULE: Final = (
 )
 _VARIETY: Final = (
     "values differ by up to this much, so that moves of about equal worth take turns from game to "
-    "game; 0 = always the same move; 20 is plenty"
+    "game; 0 = always the same move; 8 is enough"
 )
 _SEED: Final = (
     "what variety draws from: the same number plays the same game; 0 = another one each game, "
