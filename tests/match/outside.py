@@ -57,3 +57,26 @@ def wait_for_games(path: Path, count: int) -> None:
     while not path.exists() or len(list(read_games(path))) < count:
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+def killed_and_resumed(folder: Path, counts: tuple[int, ...], *words: str) -> tuple[int, str]:
+    """Kill a match with -9 once so many games are in the journal, each time, then let it end.
+
+    words: the command, its journal j.jsonl in the folder. Nothing may survive a kill, and what the
+    journal holds may only be added to. Returns the games kept by the last kill, and stdout.
+    """
+    path = folder / "j.jsonl"
+    kept: list[bytes] = []
+    for count in counts:
+        runner = begin(folder, *words)
+        wait_for_games(path, count)
+        runner.kill()
+        runner.communicate()
+        wait_until_none_is_left(folder)
+        lines = path.read_bytes().splitlines()
+        assert lines[: len(kept)] == kept
+        kept = lines
+    out, _ = begin(folder, *words).communicate()
+    wait_until_none_is_left(folder)
+    assert path.read_bytes().splitlines()[: len(kept)] == kept
+    return len(kept) - 1, out

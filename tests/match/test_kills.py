@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from outside import begin, rogue, wait_for_games, wait_until_none_is_left
+from outside import killed_and_resumed, rogue
 
 from shisan.engine import Position
 from shisan.protocol.journal import Game, Header, read_journal
@@ -29,20 +29,8 @@ def test_forty_games_killed_three_times(tmp_path: Path) -> None:
     words += ["--turn", "2s", "--openings", "empty"]
     for name, command in PLAYERS.items():
         words += ["--engine", f"name={name}", f"cmd={command}"]
-    path = tmp_path / "j.jsonl"
-    kept: list[bytes] = []
-    for count in (1, 12, 25):
-        runner = begin(tmp_path, *words)
-        wait_for_games(path, count)
-        runner.kill()
-        runner.communicate()
-        wait_until_none_is_left(tmp_path)
-        lines = path.read_bytes().splitlines()
-        assert lines[: len(kept)] == kept
-        kept = lines
-    out, _ = begin(tmp_path, *words).communicate()
-    wait_until_none_is_left(tmp_path)
-    header, games = read_journal(path)
+    _, out = killed_and_resumed(tmp_path, (1, 12, 25), *words)
+    header, games = read_journal(tmp_path / "j.jsonl")
     assert [game.number for game in games] == list(range(1, 41))
     ends = {
         frozenset((header.players[game.black].name, header.players[game.white].name))

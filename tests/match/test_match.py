@@ -12,7 +12,14 @@ from pathlib import Path
 
 import psutil
 import pytest
-from outside import SHISAN, begin, rogue, wait_for_games, wait_until_none_is_left
+from outside import (
+    SHISAN,
+    begin,
+    killed_and_resumed,
+    rogue,
+    wait_for_games,
+    wait_until_none_is_left,
+)
 
 from shisan.engine import Position
 from shisan.protocol.journal import Game, canonical, read_games, read_journal
@@ -88,22 +95,10 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     slow = ["--engine", "name=slow", f"cmd={rogue('think', '0.05')}"]
     words = ["match", "greedy", *slow, "--games", "8", "--concurrency", "2"]
     words += ["--openings", "random", "--journal", "j.jsonl"]
-    path = tmp_path / "j.jsonl"
-    kept: list[bytes] = []
-    for count in (1, 4):
-        runner = begin(tmp_path, *words)
-        wait_for_games(path, count)
-        runner.kill()
-        runner.communicate()
-        wait_until_none_is_left(tmp_path)
-        lines = path.read_bytes().splitlines()
-        assert lines[: len(kept)] == kept
-        kept = lines
-    out, _ = begin(tmp_path, *words).communicate()
-    assert path.read_bytes().splitlines()[: len(kept)] == kept
-    header, games = read_journal(path)
+    kept, out = killed_and_resumed(tmp_path, (1, 4), *words)
+    header, games = read_journal(tmp_path / "j.jsonl")
     assert [game.number for game in games] == list(range(1, 9))
-    assert f"resuming: {len(kept) - 1} of 8 games are played" in out
+    assert f"resuming: {kept} of 8 games are played" in out
     psqs = sorted((tmp_path / "j" / "psq").iterdir())
     assert len(psqs) == 8
     for game, psq in zip(games, psqs, strict=True):

@@ -92,6 +92,13 @@ def test_wins_of_the_search(name):
     assert tally.counts[name] == 4
 
 
+def test_the_first_quiet_win_is_replayed_and_counted():
+    """However few are wanted: a task has too few of them to wait for the last of so many."""
+    counts = check_announced("freestyle", 6, 3, nodes=1000, quiet=1000).counts
+    assert counts["freestyle, quiet, replayed"] == counts["freestyle, quiet"] == 1
+    assert counts["freestyle, fours"] == 2
+
+
 CLOSING = [
     # the row, where Black makes a four, and the stone that meets it beyond the five point
     ("OXXX.........", (4, 0), (6, 0)),
