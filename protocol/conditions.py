@@ -180,6 +180,14 @@ class Conditions:
     tolerance: int = _option(
         1000, span, "TIME", "how late a move may come and not be punished", "1s"
     )
+    pause: int = _option(
+        0,
+        span,
+        "TIME",
+        "wait so long after a program's answer before it is asked again, off its clock: some miss"
+        " a command that follows at once",
+        "0ms",
+    )
     timeout: str = _option(
         "loses",
         one_of(*TIMEOUTS),

@@ -23,6 +23,7 @@ A fault is always the asked side's own, whatever the other one's process does me
 sides have said of values is only ever used for 6.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -134,7 +135,8 @@ class End(Exception):  # noqa: N818 - the end of a game is no error
 class Seat:
     """One side of a game. told: stones that the brain knows of, -1: it needs a BOARD.
 
-    left_ms: of its match clock, None: no limit. faced: offences of the brain before this game.
+    left_ms: of its match clock, None: no limit. answered: when it last did, by time.monotonic.
+    faced: offences of the brain before this game.
     """
 
     player: int
@@ -144,6 +146,7 @@ class Seat:
     fresh: bool = True
     told: int = -1
     left_ms: float | None = None
+    answered: float = 0.0
     start_ms: float = 0.0
     faced: int = 0
     replaced: bool = False
@@ -167,6 +170,10 @@ class Seat:
         """After how many ms an answer is too late; None: whenever it comes."""
         limits = [each for each in (self.conditions.turn, self.left_ms) if each is not None]
         return min(limits) + self.conditions.tolerance if limits else None
+
+    def rest(self) -> None:
+        """Leave the brain alone for as long as its conditions say after an answer."""
+        time.sleep(max(0.0, self.answered + self.conditions.pause / 1000 - time.monotonic()))
 
     def spend(self, time_ms: float) -> None:
         """Take a move's time off the match clock."""
@@ -293,8 +300,8 @@ class _Table:
     def _start(self, colour: Colour) -> None:
         seat = self.seats[colour]
         seat.faced = len(seat.brain.offences)
-        time = seat.conditions.time
-        seat.left_ms = None if time is None else float(time)
+        clock = seat.conditions.time
+        seat.left_ms = None if clock is None else float(clock)
         try:
             seat.brain.start_game(self.rules, seat.settings(), new_process=seat.fresh)
         except BrainFault as fault:
@@ -322,11 +329,13 @@ class _Table:
         while True:
             try:
                 rest = None if limit is None else limit - spent
+                seat.rest()
                 reply = self._ask(seat, rest, closed)
             except BrainFault as fault:
                 self._take_over(colour, fault)
                 closed, spent, limit = [], 0.0, seat.limit_ms()
                 continue
+            seat.answered = time.monotonic()
             spent += reply.time_ms
             x, y = self._checked(colour, reply)
             foul = self.position.why_illegal(x, y)

@@ -20,7 +20,7 @@ BUILT_INS: Final = {
 }
 """Names that need no file: our engine, one that sees a single ply, and one that sees nothing."""
 
-OWN: Final = ("turn", "time", "increment", "nodes", "depth", "memory", "tolerance")
+OWN: Final = ("turn", "time", "increment", "nodes", "depth", "memory", "tolerance", "pause")
 """Conditions that a player may have of its own."""
 
 KEYS: Final = ("name", "cmd", "dir", *OWN)

@@ -1,5 +1,6 @@
 """The referee: who wins, why, and in which order it looks."""
 
+import time
 from dataclasses import replace
 from itertools import pairwise
 
@@ -201,6 +202,16 @@ def test_clocks() -> None:
     assert endless.limits == [(None, None)]
     assert endless.told is not None
     assert endless.told.options == (("max_node", "7"), ("max_depth", "3"))
+
+
+def test_a_pause_is_off_the_clock() -> None:
+    """No brain is asked again before it was left alone, whoever else was asked in between."""
+    black, white = StandIn(*COLUMN), StandIn(*FAR)
+    begun = time.monotonic()
+    played = game(black, white, pause=40, time=1000)
+    assert end(played) == ("1-0", "five")
+    assert time.monotonic() - begun >= 4 * 0.04
+    assert black.limits[-1][1] == 996
 
 
 def test_the_built_in_engine_plays_on() -> None:
