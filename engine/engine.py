@@ -1,6 +1,6 @@
 """Engine: the Python face of the search. A position and limits in, a move and its reasons out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic_ns
@@ -70,6 +70,7 @@ class Engine:
         self._rules = rules
         self._started = 0
         self._variety = (0, 0)
+        self._margins: dict[str, int] = {}
         self._searcher = Searcher(_table_size(memory))
         self._use_weights()
 
@@ -94,7 +95,22 @@ class Engine:
         with self._lock:
             self._searcher = Searcher(_table_size(memory))
             self._searcher.set_variety(*self._variety)
+            self._searcher.set_margins(self._margins)
             self._use_weights()
+
+    def set_margins(self, margins: Mapping[str, int]) -> None:
+        """Let the search prune, reduce and extend by other numbers, for experiments.
+
+        margins: by the names of engine/margins.pxd; those left out are at their defaults. What
+        earlier searches found is forgotten. Raises LimitError for a name that is none.
+        """
+        with self._lock:
+            try:
+                self._searcher.set_margins(margins)
+            except KeyError as unknown:
+                raise LimitError(f"no margin {unknown}: see engine/margins.pxd") from None
+            self._margins = dict(margins)
+            self._searcher.clear()
 
     def vary(self, amount: int, seed: int = 0) -> None:
         """Let the value of each position differ by up to amount, by its stones and the seed.

@@ -3,7 +3,7 @@
 
 from .evaluate cimport CLASSES, PointClasses
 from .planes cimport Board, bits, column, lowest, row
-from .typedefs cimport MAP_WORDS, MAX_EMPTY, MAX_POINTS, int32_t, uint64_t
+from .typedefs cimport MAP_WORDS, MAX_EMPTY, MAX_POINTS, int16_t, uint64_t
 
 cdef struct Moves:
     int n
@@ -15,7 +15,8 @@ cdef int[CLASSES] OWN_WORTH
 cdef int[CLASSES] OPP_WORTH
 
 cdef void generate(const Board *board, const uint64_t *candidates, const PointClasses *own,
-                   const PointClasses *opp, const int32_t *history, Moves *moves) noexcept nogil
+                   const PointClasses *opp, const int16_t *history, const int16_t *replies,
+                   Moves *moves) noexcept nogil
 
 
 cdef inline int pick(Moves *moves, int i) noexcept nogil:

@@ -3,7 +3,7 @@
 """Candidate points and their order: by class for both sides, history, nearness to the centre."""
 
 from .planes cimport Board, column, lowest, row
-from .typedefs cimport MAX_POINTS, int32_t, uint64_t
+from .typedefs cimport MAX_POINTS, int16_t, uint64_t
 
 OWN_WORTH[:] = [9000, 8000, 4000, 1700, 1300, 600, 1500, 1100, 600, 500, 320, 280, 130, 110]
 OPP_WORTH[:] = [6000, 5000, 2500, 1000, 700, 250, 1000, 700, 350, 320, 200, 170, 80, 70]
@@ -22,8 +22,12 @@ cdef void add_worth(const Board *board, const uint64_t *candidates, const uint64
 
 
 cdef void generate(const Board *board, const uint64_t *candidates, const PointClasses *own,
-                   const PointClasses *opp, const int32_t *history, Moves *moves) noexcept nogil:
-    """List the candidates with their scores; history: by point, for the side to move."""
+                   const PointClasses *opp, const int16_t *history, const int16_t *replies,
+                   Moves *moves) noexcept nogil:
+    """List the candidates with their scores.
+
+    history, replies: counts by point, for the side to move; replies may be NULL.
+    """
     cdef int[MAX_POINTS] scores
     cdef int i, k, n = 0, point, from_centre
     cdef uint64_t word
@@ -35,6 +39,8 @@ cdef void generate(const Board *board, const uint64_t *candidates, const PointCl
             from_centre = (abs(2 * column(board, point) + 1 - board.width)
                            + abs(2 * row(board, point) + 1 - board.height))
             scores[point] = history[point] // 32 - from_centre
+            if replies != NULL:
+                scores[point] += replies[point] // 32
             moves.points[n] = point
             n += 1
     moves.n = n

@@ -1,7 +1,13 @@
 # cython: language_level=3
 """Transposition table: what is known of positions already searched."""
 
-from .typedefs cimport PROVEN, int16_t, int8_t, uint8_t, uint64_t
+from .typedefs cimport PROVEN, int16_t, int64_t, int8_t, uint8_t, uint64_t
+
+cdef extern from *:
+    """
+    #define shisan_fetch(where) __builtin_prefetch(where)
+    """
+    void shisan_fetch(const void *where) noexcept nogil
 
 cdef enum:
     NONE = 0
@@ -19,11 +25,16 @@ cdef struct Entry:      # 16 bytes; four to a cache line
     uint8_t age_bound   # age << 2 | bound
 
 cdef struct Table:
-    Entry *entries
+    Entry *entries      # NULL: none
+    void *memory        # that they lie in
+    uint64_t size       # bytes
+    bint warm           # whether all of the memory has been taken
     uint64_t mask       # buckets - 1
     uint8_t age         # 0..63, one up a search
 
 cdef bint allocate(Table *table, uint64_t size) noexcept nogil
+cdef bint wipe(Table *table) noexcept nogil
+cdef void warm(Table *table, int64_t until_ns) noexcept nogil
 cdef void release(Table *table) noexcept nogil
 cdef Entry *probe(const Table *table, uint64_t key) noexcept nogil
 cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int point,
@@ -42,3 +53,8 @@ cdef inline int to_node(int value, int ply) noexcept nogil:
     if value > PROVEN:
         return value + ply
     return value - ply if value < -PROVEN else value
+
+
+cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
+    """Let the processor fetch the bucket of a position that will soon be asked for."""
+    shisan_fetch(table.entries + (key & table.mask) * BUCKET)

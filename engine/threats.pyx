@@ -13,10 +13,11 @@ no win is possible at all (see prospects), none is tried.
 """
 
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 from .forbidden cimport LEGAL, black_has_legal_point, closers, forbidden_kind
 from .planes cimport (
-    Board, any_point, count, first, five_map, four_maps, has, lift, points_of, put, test,
+    Board, any_point, count, empty_map, first, five_map, four_maps, has, lift, points_of, put, test,
 )
 from .position cimport Position
 from .prospects cimport may_win
@@ -217,6 +218,39 @@ cdef bint still_wins(Board *board, int attacker, const int *line, int length) no
     return won
 
 
+cdef bint defences(Board *board, int attacker, const int *line, int length,
+                   uint64_t *points) noexcept nogil:
+    """Find all points where a stone of the defender may stop a win by fours; whether they are few.
+
+    line: four, answer, four, ..., the unanswerable four, all from this position. A stone elsewhere
+    leaves every four a four and every answer where it was, since it lies in none of their windows;
+    and it makes no four of the defender's on the way, which the attacker would have to answer.
+    Where it could close a five or change what is forbidden that is not so: all empty points then.
+    The board is unchanged on return.
+    """
+    cdef uint64_t[MAP_WORDS] five
+    cdef uint64_t[MAP_WORDS] four
+    cdef int i, k, side
+    empty_map(board, points)
+    if board.forbidden or board.five[attacker] & CLOSED:
+        return False
+    memset(points, 0, MAP_WORDS * sizeof(uint64_t))
+    for i in range(length):
+        side = attacker if i % 2 == 0 else 1 - attacker
+        if side == attacker:
+            four_maps(board, 1 - attacker, five, four)
+            for k in range(board.words):
+                points[k] |= four[k]
+        put(board, side, line[i])
+    five_map(board, attacker, five)
+    for k in range(board.words):
+        points[k] |= five[k]
+    for i in range(length - 1, -1, -1):
+        lift(board, attacker if i % 2 == 0 else 1 - attacker, line[i])
+        points[line[i] >> 6] |= (<uint64_t> 1) << (line[i] & 63)
+    return True
+
+
 cdef class VcfSolver:
     """The Python face of the solver, with a table of its own.
 
@@ -260,3 +294,16 @@ cdef class VcfSolver:
         if result == WON:
             return tuple(position._xy(self.solver.line[i]) for i in range(self.solver.length))
         return None if result == REFUTED else False
+
+    def defences(self, Position position not None, nodes=None):
+        """Return the points where a stone of the other side may stop the win that solve finds.
+
+        No stone elsewhere does. None: no win was found.
+        """
+        cdef Board board = position.board
+        cdef uint64_t[MAP_WORDS] found
+        cdef int[MAX_EMPTY] points
+        if not self.solve(position, nodes):
+            return None
+        defences(&board, position.mover, self.solver.line, self.solver.length, found)
+        return {position._xy(points[i]) for i in range(points_of(&board, found, points))}

@@ -35,6 +35,8 @@ RULES: Final = {
 SOLVER_NODES: Final = 20_000
 REPLAY_NODES: Final = 300_000
 PLAIN_NODES: Final = 2_000
+STONES: Final = 3
+"""So many stones that should not stop a win are tried on each small board that has one."""
 MEMORY: Final = 96 << 20
 
 
@@ -166,10 +168,29 @@ def check_refuted(name: str, seed: int, count: int) -> Tally:
             continue
         if won != bool(line) or won > possible:
             faults.append(_said(position, f"won: {won}, possible: {possible}, line {line}"))
+        if won:
+            kept = defences(position)
+            others = [point for point in game.legal_points() if point not in kept]
+            for point in random.sample(others, min(STONES, len(others))):
+                if not _wins_after(game, point):
+                    faults.append(_said(position, f"{point} stops the win, but is no defence"))
         counts[name] += 1
         counts[f"{name}, won"] += won
         counts[f"{name}, refuted without a four tried"] += not possible
     return Tally(counts, faults)
+
+
+def _wins_after(game: ReferencePosition, point: Point) -> bool:
+    """Whether the side to move still wins by fours after a stone of the other side."""
+    with game.trial(*point, game.side.other):
+        return PlainSolver(PLAIN_NODES).wins(game)
+
+
+def defences(position: Position) -> set[Point]:
+    """Points that may stop the win by fours that the solver finds, as it says."""
+    found: set[Point] | None = load("threats").VcfSolver().defences(position)
+    assert found is not None
+    return found
 
 
 def check_announced(name: str, seed: int, count: int, nodes: int, quiet: int) -> Tally:

@@ -1,0 +1,500 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True, nonecheck=False, overflowcheck=False
+"""The tree: alpha-beta below the root, with principal variation windows and exact tactics.
+
+Every node begins with what is certain: a five now, the one block of the opponent's five (which
+costs no depth), a win by continuous fours. A loss counts as proven only if every legal reply was
+tried or shown to lose; where only some were tried it is doubtful, and so is the win it would give
+the other side. One thread, integers only, ties to the lower point: the same position and the same
+number of nodes give the same move everywhere.
+"""
+
+from libc.string cimport memcpy, memset
+
+from .evaluate cimport INPUTS, PLAIN_FOUR, classify, count_classes, network_value
+from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
+from .history cimport replies_to, reward
+from .margins cimport late
+from .monotonic cimport now_ns
+from .moves cimport generate, pick
+from .planes cimport (
+    any_point, class_maps, empty_map, first, five_map, has, lift, near_map, overline_map,
+    point_at, points_of, put, test,
+)
+from .table cimport (
+    EXACT_VALUE, LOWER, UPPER, Entry, from_node, prefetch, probe, store, to_node,
+)
+from .threats cimport MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf, win_plies
+from .typedefs cimport (
+    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_VALUE, NO_POINT, OPEN_FOUR, PROVEN,
+    THREES, WHITE, WIN, int16_t,
+)
+
+cdef uint64_t WHITE_TO_MOVE = <uint64_t> 0x9E3779B97F4A7C15u
+
+cdef enum:
+    LEAF_BUDGET = 600       # nodes of a solver call, by what is left of the depth
+    LOW_BUDGET = 3200
+    HIGH_BUDGET = 16_000
+    NOT_QUIET = 1000        # score in the order of moves from which on a move is not quiet
+    SCORE_WORTH = 4         # so much score may be worth 1 of value
+
+
+cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
+    """The table's key of the position with this side to move."""
+    return tree.board.key ^ tree.salt ^ (WHITE_TO_MOVE if side else 0)
+
+
+# --- Limits -------------------------------------------------------------------------------------
+
+cdef bint give_up(Tree *tree) noexcept nogil:
+    """Whether a limit is reached; looks at the clock now and then."""
+    if tree.stopped:
+        return True
+    if (tree.nodes + tree.solver.nodes >= tree.node_limit
+            or (tree.nodes & 31 == 0 and now_ns() >= tree.hard_ns)):
+        tree.stopped = 1
+        return True
+    return False
+
+
+cdef int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil:
+    """Ask the solver, within the search's own limit of nodes."""
+    return vcf(&tree.solver, &tree.board, attacker,
+               min(budget, tree.node_limit - tree.nodes - tree.solver.nodes), step)
+
+
+# --- What a position shows ----------------------------------------------------------------------
+
+cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil:
+    """Work out the class maps of both sides."""
+    cdef Board *board = &tree.board
+    cdef int i
+    class_maps(board, side, &frame.own_maps)
+    class_maps(board, 1 - side, &frame.opp_maps)
+    classify(board, &frame.own_maps, &frame.own)
+    classify(board, &frame.opp_maps, &frame.opp)
+    if board.forbidden and side == BLACK:
+        overline_map(board, BLACK, frame.suspects)
+        for i in range(board.words):
+            frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
+
+
+cdef bint may_play(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
+    """Whether an empty point is not forbidden; the frame has been prepared."""
+    return not (tree.board.forbidden and side == BLACK and test(frame.suspects, point)
+                and forbidden_kind(&tree.board, point) != LEGAL)
+
+
+cdef int static_value(Tree *tree, Frame *frame, int side) noexcept nogil:
+    """Return the network's value, and the variety asked for; the frame has been prepared."""
+    cdef int16_t[INPUTS] inputs
+    cdef uint64_t mixed
+    cdef int value
+    count_classes(&tree.board, &frame.own, &frame.opp, inputs)
+    value = network_value(&tree.networks[side], inputs)
+    if tree.variety:
+        mixed = (tree.board.key ^ tree.variety_salt) * <uint64_t> 0xBF58476D1CE4E5B9u
+        value += <int> ((mixed >> 32) % <uint64_t> (2 * tree.variety + 1)) - tree.variety
+        value = min(max(value, -MAX_VALUE), MAX_VALUE)
+    return value
+
+
+cdef int lost(Tree *tree, int side, int ply) noexcept nogil:
+    """The value where the opponent's next five cannot be stopped, whatever is played."""
+    if tree.board.forbidden and side == BLACK and not black_has_legal_point(&tree.board):
+        return 0        # drawn: Black cannot play at all
+    return -(WIN - ply - 2)
+
+
+cdef bint is_threatened(Tree *tree, Frame *frame, int side) noexcept nogil:
+    """Whether the opponent could make an open four or a double four; the frame is prepared."""
+    return (any_point(&tree.board, frame.opp_maps.of[OPEN_FOUR])
+            or (any_point(&tree.board, frame.opp_maps.of[FOURS])
+                and not (tree.board.forbidden and side == WHITE)))
+
+
+cdef void candidates(Tree *tree, Frame *frame, int side, bint threatened,
+                     uint64_t *points) noexcept nogil:
+    """The points worth trying.
+
+    Against a win by fours, those that may stop it, if they are known; else, against an open or
+    double four, fours; else all near stones.
+    """
+    cdef Board *board = &tree.board
+    cdef int i
+    if frame.exact:
+        memcpy(points, frame.defences, sizeof(frame.defences))
+        return
+    if threatened:
+        for i in range(board.words):
+            points[i] = frame.own_maps.of[FOUR][i] | frame.opp_maps.of[FOUR][i]
+        return
+    near_map(board, points)
+    for i in range(board.words):
+        points[i] |= frame.own_maps.of[FOUR][i] | frame.opp_maps.of[FOUR][i]
+    if not any_point(board, points):
+        i = point_at(board, board.width // 2, board.height // 2)
+        if has(board, 2, i):
+            points[i >> 6] |= (<uint64_t> 1) << (i & 63)
+        else:
+            empty_map(board, points)
+
+
+cdef bint threat(Tree *tree, Frame *frame, int side, long long budget) noexcept nogil:
+    """Find the opponent's win by fours if we passed, and what may stop it; whether there is one."""
+    frame.refutation_length = 0
+    frame.exact = False
+    frame.threat = solve(tree, 1 - side, budget, 0)
+    if frame.threat != WON:
+        return False
+    frame.refutation_length = tree.solver.length
+    frame.refutation_plies = win_plies(&tree.solver, &tree.board, 1 - side)
+    memcpy(frame.refutation, tree.solver.line, tree.solver.length * sizeof(int))
+    frame.exact = defences(&tree.board, 1 - side, frame.refutation, frame.refutation_length,
+                           frame.defences)
+    return True
+
+
+cdef bint leaves_threat(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
+    """Whether a move leaves the opponent's win by fours standing, if one is known."""
+    cdef bint left
+    if not frame.refutation_length:
+        return False
+    put(&tree.board, side, point)
+    left = still_wins(&tree.board, 1 - side, frame.refutation, frame.refutation_length)
+    lift(&tree.board, side, point)
+    return left
+
+
+# --- Parts of a node ----------------------------------------------------------------------------
+
+cdef void lead(Tree *tree, Frame *frame, int ply, int point) noexcept nogil:
+    """Make the best line: this point, then the best line of the next node."""
+    cdef Frame *after = &tree.frames[ply + 1]
+    frame.line[0] = point
+    frame.line_length = 1 + min(after.line_length, MAX_PLY)
+    memcpy(frame.line + 1, after.line, (frame.line_length - 1) * sizeof(int))
+
+
+cdef int forced(Tree *tree, int alpha, int beta, int depth, int ply,
+                const uint64_t *five) noexcept nogil:
+    """Search the moves that stop the opponent's five, nearly always one; it costs no depth.
+
+    five: the opponent's five map, not empty. No other move helps, so the result is exact where
+    the moves' are.
+    """
+    cdef Board *board = &tree.board
+    cdef Frame *frame = &tree.frames[ply]
+    cdef int[MAX_ANSWERS] points
+    cdef int side = tree.root_side ^ (ply & 1), i, v, best = -INFINITE
+    cdef int n = answers_to(board, 1 - side, five, points)
+    for i in range(n):
+        if (board.forbidden and side == BLACK
+                and forbidden_kind(board, points[i]) != LEGAL):
+            continue
+        frame.move = points[i]
+        put(board, side, points[i])
+        v = -node(tree, -beta, -alpha, depth, ply + 1)
+        lift(board, side, points[i])
+        if tree.stopped:
+            return 0
+        if v > best:
+            best = v
+            lead(tree, frame, ply, points[i])
+            alpha = max(alpha, v)
+            if alpha >= beta:
+                break
+    return lost(tree, side, ply) if best == -INFINITE else best
+
+
+cdef bint known(Tree *tree, Frame *frame, uint64_t key, int alpha, int beta, int depth,
+                int ply) noexcept nogil:
+    """Read the table into the frame; whether its value settles the node."""
+    cdef Entry *entry = probe(&tree.table, key)
+    cdef int v
+    frame.table_point = NO_POINT
+    frame.table_depth = -1
+    frame.table_bound = 0
+    if entry == NULL:
+        return False
+    v = from_node(entry.value, ply)
+    frame.table_point = entry.point
+    frame.table_value = v
+    frame.table_depth = entry.depth
+    frame.table_bound = entry.age_bound & 3
+    if abs(v) <= PROVEN and (entry.depth < depth or beta - alpha > 1):
+        return False
+    if not (frame.table_bound == EXACT_VALUE or (frame.table_bound == LOWER and v >= beta)
+            or (frame.table_bound == UPPER and v <= alpha)):
+        return False
+    if frame.table_point >= 0:
+        frame.line[0] = frame.table_point
+        frame.line_length = 1
+    return True
+
+
+cdef bint improves(Tree *tree, int ply) noexcept nogil:
+    """Whether the static value has risen since the same side's move before, or may have."""
+    return (ply < 2 or not tree.frames[ply - 2].valued
+            or tree.frames[ply].guess > tree.frames[ply - 2].guess)
+
+
+cdef bint is_pruned(Tree *tree, Frame *frame, int alpha, int beta, int depth,
+                    bint improving) noexcept nogil:
+    """Whether the static value lies so far outside the window that no search would change it."""
+    cdef Margins *margins = &tree.margins
+    return ((depth <= margins.futility_depth
+             and frame.guess - margins.futility * (depth - improving) >= beta)
+            or (depth <= margins.razor_depth
+                and frame.guess + margins.razor * depth <= alpha))
+
+
+cdef int without(Tree *tree, Frame *frame, int bound, int depth, int ply) noexcept nogil:
+    """Search a prepared node at half its depth without the table's move: is any other >= bound?
+
+    Returns a value that is less than bound if not. The frame's maps and value stay as they are.
+    """
+    cdef int v, guess = frame.guess
+    frame.excluded = frame.table_point
+    v = node(tree, bound - 1, bound, max(1, depth // 2 - 1), ply)
+    frame.excluded = NO_POINT
+    frame.line_length = 0
+    frame.guess = guess
+    frame.valued = True
+    return v
+
+
+cdef void order(Tree *tree, Frame *frame, int side, int before, bint threatened) noexcept nogil:
+    """List the moves worth trying with their scores."""
+    cdef Moves *moves = &frame.moves
+    cdef int i
+    candidates(tree, frame, side, threatened, frame.tried)
+    generate(&tree.board, frame.tried, &frame.own, &frame.opp, tree.history.plain[side],
+             replies_to(&tree.history, side, before), moves)
+    for i in range(moves.n):
+        if moves.points[i] == frame.table_point:
+            moves.scores[i] += 1 << 20
+        elif moves.points[i] == frame.killers[0]:
+            moves.scores[i] += tree.margins.killer
+        elif moves.points[i] == frame.killers[1]:
+            moves.scores[i] += tree.margins.second_killer
+    memset(frame.tried, 0, sizeof(frame.tried))
+
+
+cdef inline bint are_enough(const Margins *margins, int tried, int depth,
+                            bint improving) noexcept nogil:
+    """Whether so many moves were tried that no quiet one is worth trying any more."""
+    cdef int hundredths = (margins.moves + margins.moves_linear * depth
+                           + margins.moves_square * depth * depth)
+    return depth <= margins.moves_depth and 100 * tried * (1 if improving else 2) >= hundredths
+
+
+# --- A node -------------------------------------------------------------------------------------
+
+cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogil:
+    """Return a bound on the value of the position at this depth, fail-soft.
+
+    depth: plies, forced replies not counted; alpha < beta: int16 values, side to move's view.
+    Result r: r <= alpha: true value <= r; r >= beta: true value >= r; else exact; beyond PROVEN
+    it is so whatever the depth. Where the frame excludes a move the result is that of the others,
+    and proves nothing. After a stop the result means nothing. The board is unchanged on return.
+    """
+    cdef Board *board = &tree.board
+    cdef Frame *frame = &tree.frames[ply]
+    cdef int side = tree.root_side ^ (ply & 1), excluded = frame.excluded
+    cdef bint wide = beta - alpha > 1, threatened, improving
+    cdef int v, bound, extension = 0
+    cdef int budget = HIGH_BUDGET if depth >= 5 else LOW_BUDGET if depth >= 2 else LEAF_BUDGET
+    cdef uint64_t key
+    frame.excluded = NO_POINT
+    if excluded < 0:
+        forget_node(frame)
+    tree.nodes += 1
+    if give_up(tree) or board.empties == 0:
+        return 0
+
+    # What is certain.
+    five_map(board, side, frame.tried)
+    if any_point(board, frame.tried):
+        frame.line[0] = first(board, frame.tried)
+        frame.line_length = 1
+        return WIN - ply - 1
+    five_map(board, 1 - side, frame.tried)
+    if any_point(board, frame.tried) and ply < MAX_PLY:
+        return forced(tree, alpha, beta, depth, ply, frame.tried)
+    if WIN - ply - 3 <= alpha:
+        return alpha        # a faster win is known
+    key = key_of(tree, side)
+    if excluded < 0:
+        if known(tree, frame, key, alpha, beta, depth, ply):
+            return frame.table_value
+        # Who had no win by fours before has none after another stone of the opponent's.
+        if (tree.frames[ply - 1].threat != REFUTED
+                and solve(tree, side, budget, 0) == WON):
+            v = WIN - ply - win_plies(&tree.solver, board, side)
+            frame.line_length = min(tree.solver.length, MAX_PLY)
+            memcpy(frame.line, tree.solver.line, frame.line_length * sizeof(int))
+            store(&tree.table, key, 100, to_node(v, ply), LOWER, tree.solver.line[0], 0)
+            return v
+        prepare(tree, frame, side)
+        frame.guess = static_value(tree, frame, side)
+    frame.valued = True
+    if depth <= 0 or ply >= MAX_PLY:
+        return frame.guess
+
+    # What is likely.
+    threatened = is_threatened(tree, frame, side)
+    improving = improves(tree, ply)
+    if (not wide and not threatened and abs(beta) < DOUBTFUL
+            and is_pruned(tree, frame, alpha, beta, depth, improving)):
+        return frame.guess
+    if excluded < 0:
+        threat(tree, frame, side, budget)
+    if (depth >= tree.margins.singular_depth and excluded < 0 and frame.table_point >= 0
+            and frame.table_bound & LOWER and frame.table_depth >= depth - 3
+            and abs(frame.table_value) < DOUBTFUL and ply < 2 * tree.root_depth + 6):
+        bound = frame.table_value - tree.margins.singular_margin * depth // 4
+        v = without(tree, frame, bound, depth, ply)
+        if tree.stopped:
+            return 0
+        if v < bound:
+            extension = 1
+        elif bound >= beta:
+            return bound        # two moves refute it
+
+    order(tree, frame, side, tree.frames[ply - 1].move, threatened)
+    v = try_moves(tree, alpha, beta, depth, ply, excluded, extension, threatened, improving)
+    if tree.stopped or excluded >= 0:
+        return v
+    bound = LOWER if v >= beta else EXACT_VALUE if v > alpha else UPPER
+    store(&tree.table, key, min(depth, 99), to_node(v, ply), bound, frame.best, frame.guess)
+    return v
+
+
+cdef int reduction_of(Tree *tree, Frame *frame, int point, int depth, int tried, bint quiet,
+                      bint wide, bint improving) noexcept nogil:
+    """By how many plies a move after the second is searched less deep at first."""
+    cdef int plies = (late(&tree.reductions, depth, tried)
+                      - wide - (not quiet) + (not improving))
+    if test(frame.own.of[PLAIN_FOUR], point):
+        plies += tree.margins.idle_four
+    return max(0, min(plies, depth - 1))
+
+
+cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excluded, int extension,
+                   bint threatened, bint improving) noexcept nogil:
+    """Search the moves of a node in their order, then if need be all others; return its value."""
+    cdef Board *board = &tree.board
+    cdef Frame *frame = &tree.frames[ply]
+    cdef Moves *moves = &frame.moves
+    cdef Margins *margins = &tree.margins
+    cdef int side = tree.root_side ^ (ply & 1), i, v, point, reduction, tried = 0
+    cdef int best = -INFINITE
+    cdef bint wide = beta - alpha > 1, quiet, calm = not threatened and frame.threat != WON
+    frame.best = NO_POINT
+    for i in range(moves.n):
+        point = pick(moves, i)
+        quiet = moves.scores[i] < NOT_QUIET
+        if (not wide and best > -DOUBTFUL and quiet
+                and are_enough(margins, tried, depth, improving)):
+            break
+        if point == excluded:
+            continue
+        frame.tried[point >> 6] |= (<uint64_t> 1) << (point & 63)
+        if not may_play(tree, frame, side, point):
+            continue
+        if leaves_threat(tree, frame, side, point):
+            best = max(best, -(WIN - ply - 1 - frame.refutation_plies))
+            continue
+        if (calm and quiet and not wide and best > -DOUBTFUL
+                and depth <= margins.move_futility_depth and frame.guess
+                + margins.move_futility * depth + moves.scores[i] // SCORE_WORTH <= alpha):
+            continue
+        tried += 1
+        reduction = 0
+        if depth >= 2 and tried > 2 and not threatened:
+            reduction = reduction_of(tree, frame, point, depth, tried, quiet, wide, improving)
+        put(board, side, point)
+        prefetch(&tree.table, key_of(tree, 1 - side))
+        frame.move = point
+        if tried == 1:
+            v = -node(tree, -beta, -alpha,
+                      depth - 1 + (extension if point == frame.table_point else 0), ply + 1)
+        else:
+            v = -node(tree, -alpha - 1, -alpha, depth - 1 - reduction, ply + 1)
+            if v > alpha and reduction:
+                v = -node(tree, -alpha - 1, -alpha, depth - 1, ply + 1)
+            if alpha < v < beta:
+                v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
+        lift(board, side, point)
+        if tree.stopped:
+            return 0
+        if v > best:
+            best = v
+            frame.best = point
+            if v > alpha:
+                alpha = v
+                if wide:
+                    lead(tree, frame, ply, point)
+                if v >= beta:
+                    break
+    if excluded >= 0:
+        return best
+    if best < beta and best <= -DOUBTFUL:
+        return rest(tree, alpha, beta, depth, ply, best)
+    if best >= beta and frame.best >= 0:
+        if frame.killers[0] != frame.best:
+            frame.killers[1] = frame.killers[0]
+            frame.killers[0] = frame.best
+        reward(&tree.history, side, tree.frames[ply - 1].move, moves, frame.tried, frame.best,
+               depth)
+    return best
+
+
+cdef int rest(Tree *tree, int alpha, int beta, int depth, int ply, int best) noexcept nogil:
+    """Every move tried loses: show that all others do too, or find one that does not.
+
+    If the opponent, were we to pass, wins by continuous fours, then each other point either
+    leaves that win standing, which is known or seen by replaying it, or is searched. Without such
+    a win the loss stays doubtful. If no move is legal the game is drawn. At the root the frame's
+    line changes if another move is better.
+    """
+    cdef Board *board = &tree.board
+    cdef Frame *frame = &tree.frames[ply]
+    cdef int side = tree.root_side ^ (ply & 1), i, n, v, point
+    cdef uint64_t[MAP_WORDS] points
+    cdef int[MAX_EMPTY] others
+    empty_map(board, points)
+    for i in range(board.words):
+        points[i] &= ~frame.tried[i]
+    n = points_of(board, points, others)
+    if n == 0:
+        return 0 if best == -INFINITE else best
+    if (frame.threat != WON and not threat(tree, frame, side, HIGH_BUDGET)
+            and best > -INFINITE):
+        return max(best, -DOUBTFUL)
+    for i in range(n):
+        point = others[i]
+        if not may_play(tree, frame, side, point):
+            continue
+        if ((frame.exact and not test(frame.defences, point))
+                or leaves_threat(tree, frame, side, point)):
+            v = -(WIN - ply - 1 - frame.refutation_plies)
+            tree.frames[ply + 1].line_length = 0
+        else:
+            put(board, side, point)
+            frame.move = point
+            v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
+            lift(board, side, point)
+        if tree.stopped:
+            return 0
+        if v > best:
+            best = v
+            if ply == 0:
+                lead(tree, frame, 0, point)
+            if v > alpha:
+                alpha = v
+                if v >= beta:
+                    break
+    return 0 if best == -INFINITE else best
