@@ -6,6 +6,7 @@ from .clock import Limits
 from .engine import MAX_VARIETY, PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
+from .levels import MAX_STRENGTH
 from .networks import check as check_data
 from .rules import MAX_SIDE, MIN_SIDE, Colour, Point, Rules
 from .verdicts import Illegal, Result
@@ -23,6 +24,7 @@ def cpu() -> str:
 
 __all__ = [
     "MAX_SIDE",
+    "MAX_STRENGTH",
     "MAX_VARIETY",
     "MIN_SIDE",
     "PROCESS_MEMORY",

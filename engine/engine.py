@@ -1,7 +1,8 @@
 """Engine: the Python face of the search. A position and limits in, a move and its reasons out."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from random import Random
 from threading import Lock
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Final
@@ -10,6 +11,7 @@ from . import networks
 from .clock import Limits, deadlines
 from .errors import LimitError, PositionError
 from .kernel import load
+from .levels import MAX_STRENGTH, Handicap, handicap
 from .rules import Colour, Point, Rules
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ class Engine:
         self._rules = rules
         self._started = 0
         self._variety = (0, 0)
+        self._strength = MAX_STRENGTH
         self._margins: dict[str, int] = {}
         self._searcher = Searcher(_table_size(memory))
         self._use_weights()
@@ -94,7 +97,7 @@ class Engine:
         """Use tables for this many bytes of memory from now on; what they held is forgotten."""
         with self._lock:
             self._searcher = Searcher(_table_size(memory))
-            self._searcher.set_variety(*self._variety)
+            self._set_noise()
             self._searcher.set_margins(self._margins)
             self._use_weights()
 
@@ -125,8 +128,32 @@ class Engine:
         with self._lock:
             if self._variety != (amount, seed):
                 self._variety = (amount, seed)
-                self._searcher.set_variety(amount, seed)
+                self._set_noise()
                 self._searcher.clear()
+
+    @property
+    def strength(self) -> int:
+        """How strong play is, 0..MAX_STRENGTH, the default; Elo of each: docs/strength.md.
+
+        Less is played by looking at fewer nodes, with values that are off and now and then a move
+        at random; what is drawn for that follows from the seed of vary. Setting another one
+        forgets what earlier searches found. Raises LimitError.
+        """
+        return self._strength
+
+    @strength.setter
+    def strength(self, strength: int) -> None:
+        handicap(strength)
+        with self._lock:
+            if self._strength != strength:
+                self._strength = strength
+                self._set_noise()
+                self._searcher.clear()
+
+    def _set_noise(self) -> None:
+        amount, seed = self._variety
+        held = handicap(self._strength)
+        self._searcher.set_variety(max(amount, held.noise if held else 0), seed)
 
     def clear(self) -> None:
         """Forget what earlier searches found."""
@@ -180,13 +207,20 @@ class Engine:
                 raise PositionError("every empty point is to be avoided")
             self._started = begun
             self._searcher.set_deadlines(*deadlines(limits, begun))
+            held = handicap(self._strength)
+            most = limits.nodes
+            if held is not None:
+                most = held.nodes if most is None else min(most, held.nodes)
             move, value, depth, nodes, line = self._searcher.search(
                 position,
                 limits.depth,
-                limits.nodes,
+                most,
                 report if on_progress else None,
                 sorted(avoided),
             )
+            slip = _slip(position, held, self._variety[1], avoided) if held else None
+        if slip is not None:
+            move, value, line = slip, 0, (slip,)
         return SearchResult(
             move,
             value,
@@ -231,6 +265,23 @@ def _empty_points(position: "Position") -> Iterable[Point]:
     return (
         (x, y) for y in range(rules.height) for x in range(rules.width) if position.is_empty(x, y)
     )
+
+
+def _slip(
+    position: "Position", held: Handicap, seed: int, avoided: Collection[Point]
+) -> Point | None:
+    """A move at random near other stones, if one is drawn and nobody can make a five."""
+    luck = Random(f"{seed} {position.key}")
+    if luck.randrange(100) >= held.slips or any(position.maps(side)["five"] for side in Colour):
+        return None
+    stones = {(x, y) for x, y, _ in position.stones}
+    near = [
+        (x, y)
+        for x, y in position.legal_points()
+        if (x, y) not in avoided
+        and any((x + dx, y + dy) in stones for dx in range(-2, 3) for dy in range(-2, 3))
+    ]
+    return luck.choice(near) if near else None
 
 
 def _note(position: "Position") -> str | None:

@@ -208,6 +208,7 @@ cdef class Searcher:
         if result == WON:
             self.record_solution(1)
             return
+        tree.frames[0].own_fours = result
         with nogil:
             threat(tree, &tree.frames[0], tree.root_side, ROOT_BUDGET)
         for depth in range(1, max_depth + 1):

@@ -24,6 +24,8 @@ cdef struct Frame:              # what a node keeps, by ply
     int excluded                # a move that is not to be tried, or NO_POINT
     int guess                   # static value, of the node's own side to move
     bint valued                 # whether guess is of this node
+    bint sole                   # whether its move is the one answer to a four
+    int own_fours               # the solver's word on the mover's own fours
     int table_point             # of the table's entry: its move, or NO_POINT
     int table_value
     int table_depth             # -1: no entry
@@ -75,5 +77,7 @@ cdef inline void forget_node(Frame *frame) noexcept nogil:
     frame.line_length = 0
     frame.valued = False
     frame.threat = UNASKED
+    frame.own_fours = UNASKED
+    frame.sole = False
     frame.refutation_length = 0
     frame.exact = False

@@ -87,7 +87,7 @@ cdef bint may_play(Tree *tree, Frame *frame, int side, int point) noexcept nogil
 
 
 cdef int static_value(Tree *tree, Frame *frame, int side) noexcept nogil:
-    """Return the network's value, and the variety asked for; the frame has been prepared."""
+    """Return the network's value, varied if asked for; the frame has been prepared."""
     cdef int16_t[INPUTS] inputs
     cdef uint64_t mixed
     cdef int value
@@ -96,8 +96,7 @@ cdef int static_value(Tree *tree, Frame *frame, int side) noexcept nogil:
     if tree.variety:
         mixed = (tree.board.key ^ tree.variety_salt) * <uint64_t> 0xBF58476D1CE4E5B9u
         value += <int> ((mixed >> 32) % <uint64_t> (2 * tree.variety + 1)) - tree.variety
-        value = min(max(value, -MAX_VALUE), MAX_VALUE)
-    return value
+    return min(max(value, -MAX_VALUE), MAX_VALUE)
 
 
 cdef int lost(Tree *tree, int side, int ply) noexcept nogil:
@@ -156,6 +155,17 @@ cdef bint threat(Tree *tree, Frame *frame, int side, long long budget) noexcept 
     return True
 
 
+cdef bint is_refuted(Tree *tree, int ply) noexcept nogil:
+    """Whether it is known without a search that the mover has no win by fours.
+
+    He had none if the opponent had passed, and has none after a stone of his; or he had none a
+    move ago, and what was played since is a four with its only answer.
+    """
+    return (tree.frames[ply - 1].threat == REFUTED
+            or (ply > 1 and tree.frames[ply - 1].sole
+                and tree.frames[ply - 2].own_fours == REFUTED))
+
+
 cdef bint leaves_threat(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
     """Whether a move leaves the opponent's win by fours standing, if one is known."""
     cdef bint left
@@ -194,6 +204,7 @@ cdef int forced(Tree *tree, int alpha, int beta, int depth, int ply,
                 and forbidden_kind(board, points[i]) != LEGAL):
             continue
         frame.move = points[i]
+        frame.sole = n == 1
         put(board, side, points[i])
         v = -node(tree, -beta, -alpha, depth, ply + 1)
         lift(board, side, points[i])
@@ -329,9 +340,10 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
     if excluded < 0:
         if known(tree, frame, key, alpha, beta, depth, ply):
             return frame.table_value
-        # Who had no win by fours before has none after another stone of the opponent's.
-        if (tree.frames[ply - 1].threat != REFUTED
-                and solve(tree, side, budget, 0) == WON):
+        frame.own_fours = REFUTED
+        if not is_refuted(tree, ply):
+            frame.own_fours = solve(tree, side, budget, 0)
+        if frame.own_fours == WON:
             v = WIN - ply - win_plies(&tree.solver, board, side)
             frame.line_length = min(tree.solver.length, MAX_PLY)
             memcpy(frame.line, tree.solver.line, frame.line_length * sizeof(int))

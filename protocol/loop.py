@@ -228,6 +228,7 @@ class _Brain:
             engine = engine or Engine(rules)
         self._engine, self._memory = engine, job.memory
         engine.vary(*job.variety)
+        engine.strength = job.strength
         if job.new_game and not cleared:
             engine.new_game()
         return engine

@@ -73,9 +73,13 @@ _VARIETY: Final = (
     "values differ by up to this much, so that moves of about equal worth take turns from game to "
     "game; 0 = always the same move; 8 is enough"
 )
+_STRENGTH: Final = (
+    "100 = full strength; below that a search sees fewer nodes, its values are off, and under 30 "
+    "some moves are played at random; the Elo of each level is in docs/strength.md"
+)
 _SEED: Final = (
-    "what variety draws from: the same number plays the same game; 0 = another one each game, "
-    "named in a MESSAGE"
+    "what variety and strength draw from: the same number plays the same game; 0 = another one "
+    "each game, named in a MESSAGE"
 )
 _MEMORY: Final = "all that the process may use: sets the table size; 0 = default tables (64 MiB)"
 
@@ -90,6 +94,7 @@ OPTIONS: Final = (
     _number("max_depth", 0, -1, "plies", "depth limit of a search; 0 or -1 = no limit"),
     _number("max_node", 0, -1, "nodes", "node limit of a search; 0 or -1 = no limit"),
     _number("variety", 0, 0, "value", _VARIETY, 100),
+    _number("strength", 100, 0, "", _STRENGTH, 100),
     _number("seed", 0, 0, "", _SEED, MAX_SEED),
     Option("folder", "text", "", None, None, "path", "kept; nothing is written there"),
     _ignored("game_type", None, "play does not depend on the opponent"),
@@ -108,7 +113,6 @@ OPTIONS: Final = (
     _ignored("usedatabase", 0, "there is no database"),
     _ignored("database_readonly", None, "there is no database"),
     _ignored("swapable", 0, "no move is left to a swap"),
-    _ignored("strength", 100, "play is always at full strength"),
     _ignored("max_moves", 0, "a game ends when the board is full"),
     _ignored("draw_result", 0, "a draw is a draw"),
     _ignored("evaluator_draw_black_winrate", "", "a draw is a draw", "text"),

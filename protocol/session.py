@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from shisan.engine import (
     MAX_SIDE,
+    MAX_STRENGTH,
     MIN_SIDE,
     Limits,
     Point,
@@ -52,7 +53,8 @@ class Search(NamedTuple):
 
     position: a copy that nobody else has; started: when the request counts as read,
     time.monotonic(); memory: bytes, None = default; new_game: the first search of a game, which
-    should not depend on games before; variety: how much and from which seed, as Engine.vary takes.
+    should not depend on games before; variety: how much and from which seed, as Engine.vary takes;
+    strength: as Engine.strength.
     """
 
     ticket: int
@@ -62,6 +64,7 @@ class Search(NamedTuple):
     memory: int | None
     new_game: bool
     variety: tuple[int, int]
+    strength: int
 
 
 class ChangeLimits(NamedTuple):
@@ -365,22 +368,32 @@ class Session:
         memory, new_game = self.settings.memory, self._new_game
         self._new_game = False
         search = Search(
-            self._tickets, position.copy(), self._limits(), now, memory, new_game, self._variety
+            self._tickets,
+            position.copy(),
+            self._limits(),
+            now,
+            memory,
+            new_game,
+            self._variety,
+            self.settings.strength,
         )
         return [*effects, search]
 
     def _vary(self) -> list[Effect]:
         """Settle the variety of a search, and say which seed repeats a game that drew one."""
         amount, seed = self.settings.variety, self.settings.seed
-        if not amount or seed:
-            self._variety = (amount, seed) if amount else (0, 0)
+        strength = self.settings.strength
+        draws = amount or strength < MAX_STRENGTH
+        if not draws or seed:
+            self._variety = (amount, seed) if draws else (0, 0)
             self._drawn = 0
             return []
         told = self._variety == (amount, self._drawn)
         if self._new_game or not self._drawn:
             self._drawn, told = self._draw(), False
         self._variety = (amount, self._drawn)
-        text = f"variety {amount}: INFO seed {self._drawn} plays this game again"
+        asked = f"variety {amount}" if amount else f"strength {strength}"
+        text = f"{asked}: INFO seed {self._drawn} plays this game again"
         return [] if told else [message(text)]
 
     def _limits(self) -> Limits:

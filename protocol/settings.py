@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from shisan.engine import PROCESS_MEMORY, Rules
+from shisan.engine import MAX_STRENGTH, PROCESS_MEMORY, Rules
 
 from .commands import printable
 from .options import BY_KEY, OptionError, value_of
@@ -46,6 +46,7 @@ class Settings:
         self.nodes: int | None = None
         self.rule = 0
         self.variety = 0
+        self.strength = MAX_STRENGTH
         self.seed = 0
         self.folder = ""
         self.yixin = False
@@ -103,6 +104,8 @@ class Settings:
             self.rule = value
         elif key == "variety":
             self.variety = value
+        elif key == "strength":
+            self.strength = value
         elif key == "seed":
             self.seed = value
         elif key == "max_depth":

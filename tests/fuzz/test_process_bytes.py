@@ -22,7 +22,7 @@ VERBS = (
 ).split()
 KEYS = (
     "timeout_turn timeout_match time_left time_increment max_memory max_depth max_node rule "
-    "game_type folder thread_num show_detail evaluate variety seed nonsense"
+    "game_type folder thread_num show_detail evaluate variety strength seed nonsense"
 ).split()
 VALUES = ["", "0", "1", "-1", "4", "8", "15", "99", "2147483647", "9" * 30, "a b", "1.5", "7,7"]
 

@@ -25,7 +25,7 @@ list_lines = st.one_of(
 )
 keys = st.sampled_from(
     "timeout_turn timeout_match time_left max_memory rule max_depth max_node hash_size "
-    "show_detail thread_num folder variety seed nonsense".split()
+    "show_detail thread_num folder variety strength seed nonsense".split()
 )
 values = st.sampled_from(["", "0", "1", "2", "4", "9", "-1", "100", "2147483647", "x", "9" * 30])
 

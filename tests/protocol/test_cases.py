@@ -145,6 +145,9 @@ def test_case_12_the_seed_of_a_game_is_told() -> None:
     talk.messages("INFO seed 5", "RESTART", "BEGIN", "INFO variety 0", "TURN 9,9")
     assert [search.variety for search in talk.searches[-2:]] == [(20, 5), (0, 0)]
     assert talk.searches[2].variety != first
+    told = talk.messages("INFO seed 0", "INFO strength 40", "RESTART", "BEGIN")
+    assert told[0].startswith("strength 40: INFO seed ")
+    assert talk.searches[-1].strength == 40 and talk.searches[-1].variety[1] > 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="suspends the process")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shisan.engine import MAX_VARIETY
+from shisan.engine import MAX_STRENGTH, MAX_VARIETY
 from shisan.protocol.options import (
     BY_KEY,
     OPTIONS,
@@ -40,12 +40,16 @@ def state(settings: Settings) -> object:
     return (
         *(settings.turn, settings.depth, settings.nodes, settings.rule, settings.folder),
         *(settings.memory, clock.left, clock.match, clock.increment),
-        *(settings.variety, settings.seed),
+        *(settings.variety, settings.strength, settings.seed),
     )
 
 
 def test_variety_goes_as_far_as_the_engine_lets_it() -> None:
     assert BY_KEY["variety"].high == MAX_VARIETY
+
+
+def test_full_strength_is_the_default() -> None:
+    assert BY_KEY["strength"].high == BY_KEY["strength"].default == MAX_STRENGTH
 
 
 def test_defaults_are_in_their_range() -> None:
@@ -63,6 +67,7 @@ def test_defaults_are_in_their_range() -> None:
         ("rule", "-3", "rule must be 0..15, not -3"),
         ("max_depth", "-2", "max_depth must be -1.., not -2"),
         ("variety", "101", "variety must be 0..100, not 101"),
+        ("strength", "101", "strength must be 0..100, not 101"),
         ("seed", "-1", "seed must be 0..2147483647, not -1"),
     ],
 )
