@@ -53,6 +53,8 @@ ONE: Final = 64
 CEILING: Final = 2047
 UNIT: Final = 200
 """The value at which the side to move wins e times as often as it loses."""
+PROVEN: Final = 29000
+"""Labels beyond this are proven results."""
 LARGEST: Final = 10000
 TEACHER: Final = "Rapfi 0.43 classical (model220723), about 4,000 nodes a move"
 DATE: Final = "2026-11-30"
@@ -68,13 +70,15 @@ VCF_NODES: Final = 300
 class Samples:
     """Positions to learn from, one a row.
 
-    inputs: those of the network, uint8; score: of the labels, int16; black: whether Black is to
-    move; fold: 0..FOLDS - 1, the same for all games of an opening; sharp: someone can make a five,
-    or the side to move wins by continuous fours, so that nobody asks for a static value.
+    inputs: those of the network, uint8; score: of the labels, int16; result: of the game for the
+    side to move, 1, 0 or -1, int8; black: whether Black is to move; fold: 0..FOLDS - 1, the same
+    for all games of an opening; sharp: someone can make a five, or the side to move wins by
+    continuous fours, so that nobody asks for a static value.
     """
 
     inputs: Array
     score: Array
+    result: Array
     black: Array
     fold: Array
     sharp: Array
@@ -87,7 +91,7 @@ class Samples:
         return len(self.score)
 
 
-FIELDS: Final = ("inputs", "score", "black", "fold", "sharp")
+FIELDS: Final = ("inputs", "score", "result", "black", "fold", "sharp")
 
 
 def fold_of(size: int, opening: Sequence[Sequence[int]]) -> int:
@@ -111,6 +115,17 @@ def positions_of(game: dict[str, Any]) -> Iterator[tuple[Position, int]]:
         position.play(x, y)
 
 
+def black_won(game: dict[str, Any]) -> int:
+    """How a game ended for Black, 1, 0 or -1, by its last label: proven, or else a draw.
+
+    What the record itself says is not used: in the labelled games of Rapfi it is wrong in two of
+    five, as their last labels show.
+    """
+    score = game["moves"][-1][2]
+    black_to_move = (len(game["opening"]) + len(game["moves"])) % 2 == 1
+    return 0 if abs(score) <= PROVEN else 1 if (score > 0) == black_to_move else -1
+
+
 def is_sharp(position: Position, solver: Any) -> bool:
     """Whether a search would decide this position by fours rather than value it."""
     if position.maps(position.side.other)["five"] or position.maps(position.side)["five"]:
@@ -128,19 +143,22 @@ def samples_of(games: Sequence[dict[str, Any]], name: str) -> Samples:
     """Every labelled position of these games."""
     inputs_of, solver = load("evaluate").inputs_of, load("threats").VcfSolver()
     rows: list[list[int]] = []
-    facts: list[tuple[int, bool, int, bool]] = []
+    facts: list[tuple[int, int, bool, int, bool]] = []
     for number, game in enumerate(games):
         if number % 100 == 0:
             progress(f"{name}: game {number} of {len(games)}")
         fold = fold_of(game["size"], game["opening"])
+        won = black_won(game)
         for position, score in positions_of(game):
             rows.append(inputs_of(position))
             black = position.side == Colour.BLACK
-            facts.append((score, black, fold, is_sharp(position, solver)))
-    scores, blacks, folds, sharps = zip(*facts, strict=True)
+            result = won if black else -won
+            facts.append((score, result, black, fold, is_sharp(position, solver)))
+    scores, results, blacks, folds, sharps = zip(*facts, strict=True)
     return Samples(
         np.array(rows, np.uint8),
         np.array(scores, np.int16),
+        np.array(results, np.int8),
         np.array(blacks, bool),
         np.array(folds, np.uint8),
         np.array(sharps, bool),
@@ -178,9 +196,11 @@ def sigmoid(logits: Array) -> Array:
     return 1 / (1 + np.exp(-np.clip(logits, -40, 40)))
 
 
-def targets(samples: Samples) -> Array:
-    """The chance of winning that the labels give the side to move."""
-    return sigmoid(samples.score.astype(np.float32) / UNIT)
+def targets(samples: Samples, share: float) -> Array:
+    """The chance of winning of the side to move: a share of its label's, the rest as it ended."""
+    chance = sigmoid(samples.score.astype(np.float32) / UNIT)
+    ended = (samples.result.astype(np.float32) + 1) / 2
+    return share * chance + (1 - share) * ended
 
 
 def loss(chance: Array, target: Array) -> float:
@@ -363,26 +383,27 @@ class Fitted:
     figures: dict[str, Any]
 
 
-def measure(chance: Array, samples: Samples) -> dict[str, float]:
-    """Cross-entropy and correlation of the chances given to samples."""
-    target = targets(samples)
+def measure(chance: Array, target: Array) -> dict[str, float]:
+    """Cross-entropy and correlation of chances with their targets."""
     constant = float(np.std(chance)) == 0
     correlation = 0.0 if constant else float(np.corrcoef(chance, target)[0, 1])
     return {"loss": round(loss(chance, target), 4), "correlation": round(correlation, 4)}
 
 
-def report(samples: dict[str, Samples], layers: Layers, weights: Weights) -> dict[str, Any]:
+def report(
+    samples: dict[str, Samples], share: float, layers: Layers, weights: Weights
+) -> dict[str, Any]:
     """Measure a network on each set of samples: a constant, in floating point, in integers."""
-    middle = float(np.mean(targets(samples["train"])))
+    middle = float(np.mean(targets(samples["train"], share)))
     found: dict[str, Any] = {}
     for name, part in samples.items():
-        x = part.inputs.astype(np.float32)
+        x, target = part.inputs.astype(np.float32), targets(part, share)
         found[name] = {
             "positions": len(part),
-            "floor": round(loss(targets(part), targets(part)), 4),
-            "constant": measure(np.full(len(part), middle), part),
-            "float": measure(sigmoid(forward(layers, x)[2]), part),
-            "integer": measure(sigmoid(values(weights, part.inputs) / UNIT), part),
+            "floor": round(loss(target, target), 4),
+            "constant": measure(np.full(len(part), middle), target),
+            "float": measure(sigmoid(forward(layers, x)[2]), target),
+            "integer": measure(sigmoid(values(weights, part.inputs) / UNIT), target),
         }
     return found
 
@@ -410,17 +431,20 @@ def joined(parts: Sequence[Samples]) -> Samples:
     return Samples(*(np.concatenate([getattr(part, name) for part in parts]) for name in FIELDS))
 
 
-def fit(samples: Samples, base: Layers, plan: Plan, seeds: Sequence[int], name: str) -> Fitted:
+def fit(
+    samples: Samples, share: float, base: Layers, plan: Plan, seeds: Sequence[int], name: str
+) -> Fitted:
     """Train a network from the base on, with each seed; return the one that does best."""
     parts = parts_of(samples)
     train_part = parts["train"]
+    target = targets(train_part, share)
     fitted = []
     for seed in seeds:
-        layers = train(train_part, targets(train_part), plan, seed, f"{name}, seed {seed}", base)
+        layers = train(train_part, target, plan, seed, f"{name}, seed {seed}", base)
         weights = quantise(layers, train_part.inputs)
         check_range(weights)
         check_values(weights, samples.inputs, seed)
-        fitted.append(Fitted(seed, weights, report(parts, layers, weights)))
+        fitted.append(Fitted(seed, weights, report(parts, share, layers, weights)))
     return min(fitted, key=lambda one: one.figures["validation"]["integer"]["loss"])
 
 
@@ -448,6 +472,12 @@ def arguments_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--epochs", type=int, default=OWN.epochs, help=f"of the last step (default: {OWN.epochs})"
+    )
+    parser.add_argument(
+        "--score-share",
+        type=float,
+        default=1.0,
+        help="of a target, what its label says; the rest is how the game ended (default: 1)",
     )
     parser.add_argument("--out", type=Path, default=Path("engine/weights"), help="folder to write")
     parser.add_argument("--cache", type=Path, help="folder to keep the inputs of the games in")
@@ -478,17 +508,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     quiet = joined([samples.where(~samples.sharp) for samples in everything.values()])
     broad = parts_of(quiet)["train"]
-    base = train(broad, targets(broad), BROAD, options.seed, "all rules")
+    base = train(broad, targets(broad, options.score_share), BROAD, options.seed, "all rules")
     plan = replace(OWN, epochs=options.epochs)
     seeds = range(options.seed, options.seed + options.tries)
     for name in names:
         samples = choose(everything, name)
-        best = fit(samples, base, plan, seeds, name)
+        best = fit(samples, options.score_share, base, plan, seeds, name)
         own = files[NETWORKS[name][0]]
         manifest = {
             "data": {path.name: sha256(path.read_bytes()).hexdigest() for path in own},
             "base_data": [path.name for paths in files.values() for path in paths],
             "positions": len(samples),
+            "score_share": options.score_share,
             "seed": best.seed,
             "base_seed": options.seed,
             "date": options.date,
