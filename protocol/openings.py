@@ -40,7 +40,7 @@ KINDS: Final = ("balanced", "random", "named", "swap2", "empty")
 BALANCED_VALUE: Final = 60
 """How far from 0 the search's value of a balanced opening may be; odds of 1.35 to 1."""
 
-BALANCED_NODES: Final = (500, 10_000)
+BALANCED_NODES: Final = (500, 20_000)
 """The nodes of the two searches that a balanced opening passes, a quick one first."""
 
 BALANCED_STONES: Final = (4, 6)
