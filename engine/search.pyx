@@ -15,7 +15,7 @@ from .planes cimport (
     Board, any_point, column, empty_map, first, five_map, lift, point_at, put, row, test,
 )
 from .position cimport Position
-from .table cimport allocate, release, warm, wipe
+from .table cimport allocate, release, warm
 from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, win_plies
 from .tree cimport (
     Frame, candidates, forget_node, give_up, lead, node, prepare, rest, solve, threat,
@@ -76,7 +76,7 @@ cdef class Searcher:
     def clear(self):
         """Forget everything earlier searches found."""
         cdef Tree *tree = &self.tree
-        if not wipe(&tree.table):
+        if not allocate(&tree.table, tree.table.size):      # cheaper than to touch every page
             raise MemoryError
         memset(tree.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
         forget(&tree.history)
@@ -114,7 +114,8 @@ cdef class Searcher:
         if tree.node_limit >= LONG_SEARCH:
             begun = now_ns()
             with nogil:
-                warm(&tree.table, begun + (tree.hard_ns - begun) // WARMING_SHARE)
+                warm(&tree.table, begun + (tree.hard_ns - begun) // WARMING_SHARE,
+                     &tree.stopped)
         memset(self.avoided, 0, sizeof(self.avoided))
         self.avoiding = False
         for x, y in avoid:

@@ -33,8 +33,7 @@ cdef struct Table:
     uint8_t age         # 0..63, one up a search
 
 cdef bint allocate(Table *table, uint64_t size) noexcept nogil
-cdef bint wipe(Table *table) noexcept nogil
-cdef void warm(Table *table, int64_t until_ns) noexcept nogil
+cdef void warm(Table *table, int64_t until_ns, const volatile int *stop) noexcept nogil
 cdef void release(Table *table) noexcept nogil
 cdef Entry *probe(const Table *table, uint64_t key) noexcept nogil
 cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int point,

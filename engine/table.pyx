@@ -2,15 +2,12 @@
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
 """Transposition table: buckets of four entries; the shallowest of an earlier search gives way."""
 
-from libc.string cimport memset
-
 from .monotonic cimport now_ns
 from .typedefs cimport int16_t, int64_t, int8_t, uint64_t, uint8_t
 
 cdef extern from *:
     """
     #include <stdlib.h>
-    #include <string.h>
     #define SHISAN_HUGE ((uint64_t)2 << 20)
     #if defined(__linux__)
     #include <sys/mman.h>
@@ -48,6 +45,10 @@ cdef extern from *:
     void shisan_wish(void *where, uint64_t size, int huge) noexcept nogil
 
 
+cdef enum:
+    SLOW_NS = 3_000_000     # a huge page that takes so long had to be made room for
+
+
 cdef bint allocate(Table *table, uint64_t size) noexcept nogil:
     """Make an empty table of at most size bytes (at least one bucket); whether there was memory.
 
@@ -65,32 +66,26 @@ cdef bint allocate(Table *table, uint64_t size) noexcept nogil:
     return table.memory != NULL
 
 
-cdef bint wipe(Table *table) noexcept nogil:
-    """Forget every entry; whether there was memory."""
-    if not table.warm:
-        return allocate(table, table.size)      # cheaper than to touch every page
-    memset(table.entries, 0, table.size)        # cheaper than to find huge pages once more
-    table.age = 0
-    return True
-
-
-cdef void warm(Table *table, int64_t until_ns) noexcept nogil:
+cdef void warm(Table *table, int64_t until_ns, const volatile int *stop) noexcept nogil:
     """Take the whole table's memory now, in huge pages where the system has them.
 
     A table is read at random, and with pages of 4 KB each look costs another one into the page
     tables: the search takes a fifth longer. A huge page costs a fraction of a ms, or several where
-    the system has to make room: what is not there by until_ns, monotonic, stays in small pages.
+    the system has to make room: after the first slow one, at until_ns, monotonic, or when stop
+    turns non-zero, the rest stays in small pages.
     """
     cdef uint64_t at = 0
+    cdef int64_t now = now_ns(), before = now
     if table.warm or not HAS_HUGE:
         return
     table.warm = True
     shisan_wish(table.entries, table.size, 1)
-    while at + HUGE <= table.size:
+    while (at + HUGE <= table.size and not stop[0] and now < until_ns
+           and now - before < SLOW_NS):
         (<volatile char *> table.entries)[at] = 0
         at += HUGE
-        if now_ns() >= until_ns:
-            break
+        before = now
+        now = now_ns()
     shisan_wish(<char *> table.entries + at, table.size - at, 0)
 
 
