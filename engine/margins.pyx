@@ -5,11 +5,11 @@
 Each was chosen by games: docs/strength.md says which were tried. scripts/tune.py tries others.
 """
 
-from math import log
+from libc.math cimport log
 
 DEFAULTS = Margins(
     window=40,
-    reduction=75, reduction_slope=175, root_moves=4, idle_four=2,
+    reduction=0, reduction_slope=175, root_moves=4, idle_four=2,
     futility=60, futility_depth=7,
     razor=200, razor_depth=2,
     move_futility=60, move_futility_depth=3,
@@ -24,8 +24,8 @@ cdef void fill_reductions(const Margins *margins, Reductions *reductions) noexce
     cdef int depth, n
     for depth in range(1, MOST_COUNTED + 1):
         for n in range(1, MOST_COUNTED + 1):
-            reductions.of[depth][n] = int(
-                margins.reduction / 100 + log(depth) * log(n) * 100 / margins.reduction_slope)
+            reductions.of[depth][n] = <int> (
+                margins.reduction / 100. + log(depth) * log(n) * 100 / margins.reduction_slope)
 
 
 def defaults():

@@ -86,6 +86,8 @@ def test_margins_change_the_search_until_they_are_changed_back():
     nodes = engine.search(position, Limits(depth=6)).nodes
     engine.set_margins({"futility_depth": 0, "moves_depth": 0})
     assert engine.search(position, Limits(depth=6)).nodes > nodes
+    engine.set_margins({"reduction": 60})
+    assert engine.search(position, Limits(depth=6)).nodes != nodes  # hundredths of a ply count
     engine.resize(None)
     engine.set_margins({})
     assert engine.search(position, Limits(depth=6)).nodes == nodes
