@@ -18,7 +18,7 @@ else:
 
 
 def cpu() -> str:
-    """Return which kernel is in use: "avx2" or "baseline"."""
+    """Return which kernel is in use: one of "baseline", "avx2" and "avx512"."""
     return CPU
 
 

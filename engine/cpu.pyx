@@ -4,18 +4,21 @@
 cdef extern from *:
     """
     #if defined(__x86_64__) || defined(_M_X64)
-    static int shisan_has_avx2(void) {
+    static int shisan_level(void) {
         __builtin_cpu_init();
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-            && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")))
+            return 0;
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? 2 : 1;
     }
     #else
-    static int shisan_has_avx2(void) { return 0; }
+    static int shisan_level(void) { return 0; }
     #endif
     """
-    int shisan_has_avx2() noexcept nogil
+    int shisan_level() noexcept nogil
 
 
-def has_avx2() -> bool:
-    """Return whether the processor runs the modules of shisan.engine.avx2."""
-    return shisan_has_avx2() != 0
+def level() -> int:
+    """Return which modules this processor runs: 0 the baseline's, 1 AVX2's too, 2 AVX-512's too."""
+    return shisan_level()

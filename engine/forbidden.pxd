@@ -9,18 +9,16 @@ cdef enum:
     DOUBLE_FOUR = 2
     DOUBLE_THREE = 3
 
-    MIDDLE = 6          # bit of the looked-at point in a Shape
-
-cdef struct Shape:              # a line of 13 points with the looked-at point in the middle, bit 6
+cdef struct Shape:              # 13 points of a line, the looked-at one at bit MIDDLE
     unsigned int own
     unsigned int opp
     unsigned int empty
 
-cdef void shape_of(const Board *board, int colour, int point, int dx, int dy,
+cdef void shape_of(const Board *board, int colour, int point, int direction,
                    Shape *shape) noexcept nogil
 cdef bint makes_five(const Board *board, int colour, int point) noexcept nogil
 cdef int closers(const Board *board, int colour, int point, int *points) noexcept nogil
-cdef int completions(const Board *board, int point, int dx, int dy, int *points) noexcept nogil
+cdef int completions(const Board *board, int point, int direction, int *points) noexcept nogil
 cdef int four_points(const Shape *shape, int kind, int *steps) noexcept nogil
 cdef bint completes(Board *board, int point) noexcept nogil
 cdef int forbidden_kind(Board *board, int point) noexcept nogil

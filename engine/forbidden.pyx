@@ -12,45 +12,22 @@ always ends. No depth is cut off and no nested verdict is kept.
 from libc.string cimport memset
 
 from .planes cimport (
-    Board, ClassMaps, class_maps, empty_map, flip, overline_map, points_of,
+    Board, ClassMaps, along, class_maps, empty_map, flip, overline_map, points_of, step_of,
 )
 from .typedefs cimport (
-    BLACK, CLOSED, EXACT, FOUR, MAP_WORDS, MAX_EMPTY, PAD, THREES, uint16_t, uint64_t,
+    BLACK, CLOSED, EXACT, FOUR, MAP_WORDS, MAX_EMPTY, MIDDLE, THREES, uint64_t,
 )
 
 cdef enum:
     POINTS = 13
 
-cdef int[4] DX = [1, 0, 1, 1]
-cdef int[4] DY = [0, 1, 1, -1]
 
-
-cdef inline uint64_t row_bits(const Board *board, int plane, int y) noexcept nogil:
-    """A row of a plane, moved up by 8 bits so that it can be shifted by -8.. without a test."""
-    if board.shift == 4:
-        return (<uint64_t> (<const uint16_t *> board.planes[plane])[PAD + y]) << 8
-    return (<uint64_t> board.planes[plane][PAD + y]) << 8
-
-
-cdef void shape_of(const Board *board, int colour, int point, int dx, int dy,
+cdef void shape_of(const Board *board, int colour, int point, int direction,
                    Shape *shape) noexcept nogil:
     """Cut a line out of the board and put a stone of this colour in its middle."""
-    cdef int x = point & ((1 << board.shift) - 1), y = point >> board.shift, k, step, at
-    cdef unsigned int own = 0, opp = 0, empty = 0
-    if dy == 0:
-        own = <unsigned int> (row_bits(board, colour, y) >> (x + 2))
-        opp = <unsigned int> (row_bits(board, 1 - colour, y) >> (x + 2))
-        empty = <unsigned int> (row_bits(board, 2, y) >> (x + 2))
-    else:
-        for k in range(POINTS):
-            step = k - MIDDLE
-            at = x + step * dx + 8
-            own |= <unsigned int> ((row_bits(board, colour, y + step * dy) >> at) & 1) << k
-            opp |= <unsigned int> ((row_bits(board, 1 - colour, y + step * dy) >> at) & 1) << k
-            empty |= <unsigned int> ((row_bits(board, 2, y + step * dy) >> at) & 1) << k
-    shape.own = (own & 0x1FFF) | (1 << MIDDLE)
-    shape.opp = opp & 0x1FFF
-    shape.empty = empty & 0x1FFF & ~(<unsigned int> 1 << MIDDLE)
+    shape.own = along(board, colour, direction, point) | (1 << MIDDLE)
+    shape.opp = along(board, 1 - colour, direction, point)
+    shape.empty = along(board, 2, direction, point) & ~(<unsigned int> 1 << MIDDLE)
 
 
 cdef inline void run_at(unsigned int own, int at, int *begin, int *end) noexcept nogil:
@@ -83,7 +60,7 @@ cdef bint makes_five(const Board *board, int colour, int point) noexcept nogil:
     cdef Shape shape
     cdef int d
     for d in range(4):
-        shape_of(board, colour, point, DX[d], DY[d], &shape)
+        shape_of(board, colour, point, d, &shape)
         if counts(shape.own, shape.opp, MIDDLE, board.five[colour]):
             return True
     return False
@@ -100,15 +77,15 @@ cdef int closers(const Board *board, int colour, int point, int *points) noexcep
     if not board.five[colour] & CLOSED:
         return 0
     for d in range(4):
-        shape_of(board, colour, point, DX[d], DY[d], &shape)
+        shape_of(board, colour, point, d, &shape)
         run_at(shape.own, MIDDLE, &begin, &end)
         if end - begin != 4:
             continue
         if (shape.opp >> (begin - 1)) & 1 and (shape.empty >> (end + 1)) & 1:
-            points[n] = point + (end + 1 - MIDDLE) * (DX[d] + DY[d] * (1 << board.shift))
+            points[n] = point + (end + 1 - MIDDLE) * step_of(board, d)
             n += 1
         elif (shape.opp >> (end + 1)) & 1 and (shape.empty >> (begin - 1)) & 1:
-            points[n] = point + (begin - 1 - MIDDLE) * (DX[d] + DY[d] * (1 << board.shift))
+            points[n] = point + (begin - 1 - MIDDLE) * step_of(board, d)
             n += 1
     return n
 
@@ -162,7 +139,7 @@ cdef int straight_steps(const Shape *shape, int kind, int *steps) noexcept nogil
     return n
 
 
-cdef int completions(const Board *board, int point, int dx, int dy, int *points) noexcept nogil:
+cdef int completions(const Board *board, int point, int direction, int *points) noexcept nogil:
     """Points that would make Black's row through the point a straight four; return how many.
 
     points: room for 7. Whether Black may play there is another question, see completes.
@@ -170,10 +147,10 @@ cdef int completions(const Board *board, int point, int dx, int dy, int *points)
     cdef Shape shape
     cdef int[7] steps
     cdef int i, n
-    shape_of(board, BLACK, point, dx, dy, &shape)
+    shape_of(board, BLACK, point, direction, &shape)
     n = straight_steps(&shape, board.five[BLACK], steps)
     for i in range(n):
-        points[i] = point + steps[i] * (dx + dy * (1 << board.shift))
+        points[i] = point + steps[i] * step_of(board, direction)
     return n
 
 
@@ -193,7 +170,7 @@ cdef int forbidden_kind(Board *board, int point) noexcept nogil:
     cdef int kind = board.five[BLACK], d, i, begin, end, fours = 0, threes = 0, rows = 0
     cdef bint overline = False
     for d in range(4):
-        shape_of(board, BLACK, point, DX[d], DY[d], &shapes[d])
+        shape_of(board, BLACK, point, d, &shapes[d])
         if counts(shapes[d].own, shapes[d].opp, MIDDLE, kind):
             return LEGAL
         run_at(shapes[d].own, MIDDLE, &begin, &end)
@@ -212,7 +189,7 @@ cdef int forbidden_kind(Board *board, int point) noexcept nogil:
     flip(board, BLACK, point)
     for d in range(4):
         for i in range(found[d]):
-            if completes(board, point + points[d][i] * (DX[d] + DY[d] * (1 << board.shift))):
+            if completes(board, point + points[d][i] * step_of(board, d)):
                 threes += 1
                 break
         if threes >= 2:

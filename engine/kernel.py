@@ -1,6 +1,6 @@
-"""Choose the kernel at import: the modules compiled for AVX2 where the processor has it.
+"""Choose the kernel at import: the modules compiled for the most that the processor can do.
 
-The environment variable SHISAN_CPU=baseline or avx2 forces one; both give the same moves.
+The environment variable SHISAN_CPU, one of KERNELS, forces one; all give the same moves.
 """
 
 import os
@@ -9,34 +9,37 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Final
 
-from .cpu import has_avx2
+from .cpu import level
 
 VARIABLE: Final = "SHISAN_CPU"
+KERNELS: Final = ("baseline", "avx2", "avx512")
+"""The kernels, in the order of what they ask of a processor."""
+
+
+def _folder(cpu: str) -> str:
+    """Return the package that holds a kernel's modules."""
+    return __package__ if cpu == "baseline" else f"{__package__}.{cpu}"
 
 
 def available() -> tuple[str, ...]:
     """Return the kernels that this build has and this processor runs."""
-    built = has_avx2() and find_spec(f"{__package__}.avx2.planes") is not None
-    return ("baseline", "avx2") if built else ("baseline",)
+    return tuple(cpu for cpu in KERNELS[: level() + 1] if find_spec(f"{_folder(cpu)}.planes"))
 
 
 def _choose() -> str:
     wanted = os.environ.get(VARIABLE, "")
-    if wanted not in ("", "baseline", "avx2"):
-        raise ImportError(f"{VARIABLE} must be baseline or avx2, not {wanted!r}")
-    if wanted == "baseline":
-        return wanted
-    best = available()[-1]
-    if wanted == "avx2" and best != wanted:
-        raise ImportError(f"{VARIABLE}=avx2, but this processor or this build has no AVX2")
-    return best
+    if wanted not in ("", *KERNELS):
+        raise ImportError(f"{VARIABLE} must be one of {', '.join(KERNELS)}, not {wanted!r}")
+    able = available()
+    if wanted and wanted not in able:
+        raise ImportError(f"{VARIABLE}={wanted}, but this processor or this build has no {wanted}")
+    return wanted or able[-1]
 
 
 CPU: Final = _choose()
-"""Which kernel is in use: "avx2" or "baseline"."""
+"""Which kernel is in use, one of KERNELS."""
 
 
 def load(name: str, cpu: str = CPU) -> ModuleType:
     """Return a module of the kernel, such as "position", compiled for this kind of processor."""
-    folder = f"{__package__}.avx2" if cpu == "avx2" else __package__
-    return import_module(f"{folder}.{name}")
+    return import_module(f"{_folder(cpu)}.{name}")

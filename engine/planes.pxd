@@ -10,7 +10,8 @@ whole truth of a position; nothing else is kept, so nothing else can go wrong.
 """
 
 from .typedefs cimport (
-    CLASS_MAPS, MAP_WORDS, MAX_POINTS, PAD, PLANE_ROWS, uint16_t, uint32_t, uint64_t,
+    CLASS_MAPS, LINES, MAP_WORDS, MAX_POINTS, MIDDLE, PAD, PLANE_ROWS, uint16_t, uint32_t,
+    uint64_t,
 )
 
 cdef extern from *:
@@ -85,6 +86,7 @@ ctypedef fused vec:
 
 cdef struct Board:
     uint32_t planes[3][PLANE_ROWS]  # black, white, empty; 16-bit rows in the narrow layout
+    uint32_t lines[3][4][LINES]     # planes by direction and line; bit MIDDLE + x, y in columns
     uint64_t key                    # Zobrist key of the stones; the side to move is not in it
     int width
     int height
@@ -114,6 +116,40 @@ cdef inline bint has(const Board *board, int plane, int point) noexcept nogil:
     return (board.planes[plane][PAD + (point >> 5)] >> (point & 31)) & 1
 
 
+cdef inline void toggle(Board *board, int plane, int point) noexcept nogil:
+    """Turn a point over in a plane's lines, of which there are four directions, see along."""
+    cdef int x = point & ((1 << board.shift) - 1), y = point >> board.shift
+    cdef uint32_t across = (<uint32_t> 1) << (MIDDLE + x)
+    board.lines[plane][0][y] ^= across
+    board.lines[plane][1][x] ^= (<uint32_t> 1) << (MIDDLE + y)
+    board.lines[plane][2][x - y + LINES // 2] ^= across
+    board.lines[plane][3][x + y] ^= across
+
+
+cdef inline unsigned int along(const Board *board, int plane, int direction,
+                               int point) noexcept nogil:
+    """The 13 points of a plane on one line through a point, which is bit MIDDLE, empty or not.
+
+    Bit k is the point k - MIDDLE steps in the direction: right, down, right and down, right and up.
+    """
+    cdef int x = point & ((1 << board.shift) - 1), y = point >> board.shift
+    if direction == 0:
+        return (board.lines[plane][0][y] >> x) & 0x1FFF
+    if direction == 1:
+        return (board.lines[plane][1][x] >> y) & 0x1FFF
+    if direction == 2:
+        return (board.lines[plane][2][x - y + LINES // 2] >> x) & 0x1FFF
+    return (board.lines[plane][3][x + y] >> x) & 0x1FFF
+
+
+cdef inline int step_of(const Board *board, int direction) noexcept nogil:
+    """What one step in a direction adds to a point."""
+    cdef int down = 1 << board.shift
+    if direction < 2:
+        return 1 if direction == 0 else down
+    return 1 + down if direction == 2 else 1 - down
+
+
 cdef inline void flip(Board *board, int colour, int point) noexcept nogil:
     """Move a point between the empty plane and a colour's: put a stone, or take it off again."""
     cdef uint16_t narrow
@@ -129,6 +165,8 @@ cdef inline void flip(Board *board, int colour, int point) noexcept nogil:
         wide = (<uint32_t> 1) << (point & 31)
         board.planes[colour][row] ^= wide
         board.planes[2][row] ^= wide
+    toggle(board, colour, point)
+    toggle(board, 2, point)
     board.key ^= zobrist[colour][point]
 
 
@@ -150,6 +188,7 @@ cdef inline void wall(Board *board, int point) noexcept nogil:
         (<uint16_t *> board.planes[2])[PAD + (point >> 4)] &= <uint16_t> ~(1 << (point & 15))
     else:
         board.planes[2][PAD + (point >> 5)] &= ~((<uint32_t> 1) << (point & 31))
+    toggle(board, 2, point)
     board.empties -= 1
 
 

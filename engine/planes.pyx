@@ -43,7 +43,7 @@ fill_zobrist()
 
 cdef void clear(Board *board, int width, int height) noexcept nogil:
     """Make an empty freestyle board; width and height 5..22."""
-    cdef int y
+    cdef int x, y
     memset(board, 0, sizeof(Board))
     board.width = width
     board.height = height
@@ -55,6 +55,8 @@ cdef void clear(Board *board, int width, int height) noexcept nogil:
             (<uint16_t *> board.planes[2])[PAD + y] = <uint16_t> ((1 << width) - 1)
         else:
             board.planes[2][PAD + y] = ((<uint32_t> 1) << width) - 1
+        for x in range(width):
+            toggle(board, 2, point_at(board, x, y))
 
 
 # --- The expressions --------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 from libc.string cimport memcpy
 
 from .forbidden cimport (
-    LEGAL, MIDDLE, Shape, black_has_legal_point, completes, completions, forbidden_kind,
+    LEGAL, Shape, black_has_legal_point, completes, completions, forbidden_kind,
     forbidden_map, four_points, shape_of,
 )
 from .planes cimport (
@@ -14,7 +14,7 @@ from .planes cimport (
 from .rows cimport portable_class_maps
 from .typedefs cimport (
     BLACK, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS, MAP_WORDS, MAX_EMPTY,
-    OPEN_FOUR, THREE, THREES, TWO, TWOS, WHITE, uint64_t,
+    MIDDLE, OPEN_FOUR, THREE, THREES, TWO, TWOS, WHITE, uint64_t,
 )
 
 from shisan.engine.errors import IllegalMoveError, PositionError
@@ -324,13 +324,13 @@ cdef class Position:
             return None
         x, y = self._xy(point)
         lines = []
-        for dx, dy in DIRECTIONS:
+        for direction, (dx, dy) in enumerate(DIRECTIONS):
             run = self._run(x, y, dx, dy, BLACK)
             if KINDS[kind] == "overline":
                 if len(run) > 5:
                     lines.append(run)
                 continue
-            shape_of(board, BLACK, point, dx, dy, &shape)
+            shape_of(board, BLACK, point, direction, &shape)
             if KINDS[kind] == "double four":
                 n = four_points(&shape, board.five[BLACK], steps)
                 fours = set()
@@ -338,7 +338,7 @@ cdef class Position:
                     fours.add(self._completed(x, y, dx, dy, steps[i]))
                 lines += sorted(fours)
                 continue
-            n = completions(board, point, dx, dy, ends)
+            n = completions(board, point, direction, ends)
             threes = []
             flip(board, BLACK, point)
             for i in range(n):

@@ -12,7 +12,7 @@ from .margins cimport fill_reductions, late
 from .monotonic cimport now_ns
 from .moves cimport generate, pick
 from .planes cimport (
-    Board, any_point, column, empty_map, first, five_map, lift, point_at, put, row, test,
+    Board, any_point, column, count, empty_map, first, five_map, lift, point_at, put, row, test,
 )
 from .position cimport Position
 from .table cimport allocate, release, warm
@@ -172,8 +172,9 @@ cdef class Searcher:
         for i in range(board.words):
             forbidden[i] |= self.avoided[i]
         five_map(board, 1 - side, points)
-        if any_point(board, points):
-            n = answers_to(board, 1 - side, points, stops)
+        n = count(board, points)
+        if n:
+            n = answers_to(board, 1 - side, first(board, points), n, stops)
             for i in range(n):
                 points[stops[i] >> 6] |= (<uint64_t> 1) << (stops[i] & 63)
         for i in range(board.words):

@@ -7,7 +7,7 @@ cdef extern from *:
     """
     #define shisan_fetch(where) __builtin_prefetch(where)
     """
-    void shisan_fetch(const void *where) noexcept nogil
+    void ask_early "shisan_fetch"(const void *where) noexcept nogil
 
 cdef enum:
     NONE = 0
@@ -56,4 +56,4 @@ cdef inline int to_node(int value, int ply) noexcept nogil:
 
 cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
     """Let the processor fetch the bucket of a position that will soon be asked for."""
-    shisan_fetch(table.entries + (key & table.mask) * BUCKET)
+    ask_early(table.entries + (key & table.mask) * BUCKET)

@@ -22,7 +22,7 @@ cdef struct Solver:
     int length                  # of the line
     int[MAX_LINE] line          # of the last win: four, answer, four, ..., the unanswerable move
 
-cdef int answers_to(Board *board, int attacker, const uint64_t *five, int *points) noexcept nogil
+cdef int answers_to(Board *board, int attacker, int lowest, int fives, int *points) noexcept nogil
 cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int step) noexcept nogil
 cdef int win_plies(const Solver *solver, Board *board, int attacker) noexcept nogil
 cdef bint defences(Board *board, int attacker, const int *line, int length,

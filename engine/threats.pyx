@@ -16,12 +16,15 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from .forbidden cimport LEGAL, black_has_legal_point, closers, forbidden_kind
+from .lines cimport fives_of, fives_through
 from .planes cimport (
-    Board, any_point, count, empty_map, first, five_map, four_maps, has, lift, points_of, put, test,
+    Board, any_point, empty_map, first, five_map, four_maps, has, lift, points_of, put, test,
+    zobrist,
 )
 from .position cimport Position
 from .prospects cimport may_win
-from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, WHITE, uint64_t
+from .table cimport ask_early
+from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, NO_POINT, WHITE, uint64_t
 
 cdef enum:
     FOR_GOOD = 255      # refuted whatever the number of moves
@@ -37,18 +40,18 @@ cdef bint unanswerable(Board *board, int attacker, int answer) noexcept nogil:
             and forbidden_kind(board, answer) != LEGAL and black_has_legal_point(board))
 
 
-cdef int answers_to(Board *board, int attacker, const uint64_t *five, int *points) noexcept nogil:
+cdef int answers_to(Board *board, int attacker, int lowest, int fives, int *points) noexcept nogil:
     """Points where a stone of the defender leaves the attacker no five; return how many.
 
-    five: the attacker's five map, not empty. points: room for MAX_ANSWERS. The board is unchanged
-    on return.
+    fives: at how many points the attacker makes a five, at least 1; lowest: the first of them.
+    points: room for MAX_ANSWERS. The board is unchanged on return.
     """
     cdef uint64_t[MAP_WORDS] left
     cdef int[MAX_ANSWERS] tries
     cdef int i, n, kept = 0
-    points[0] = first(board, five)
+    points[0] = lowest
     if not board.five[attacker] & CLOSED:
-        return 1 if count(board, five) == 1 else 0
+        return 1 if fives == 1 else 0
     tries[0] = points[0]
     n = 1 + closers(board, attacker, points[0], tries + 1)
     for i in range(n):
@@ -61,19 +64,51 @@ cdef int answers_to(Board *board, int attacker, const uint64_t *five, int *point
     return kept
 
 
-cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) noexcept nogil:
+cdef int wins_by_four(Board *board, int attacker, int point, int *answer) noexcept nogil:
+    """Return WON if a stone here is a four without an answer, SHORT if it has one, else REFUTED.
+
+    point: empty; the attacker has no five to make. The board is unchanged on return.
+    """
+    cdef int[MAX_ANSWERS] stops
+    cdef int lowest, fives = fives_through(board, attacker, point, &lowest), stopping
+    cdef bint won
+    if fives == 0:
+        return REFUTED
+    if not board.five[attacker] & CLOSED and not (board.forbidden and attacker == WHITE):
+        answer[0] = lowest
+        return SHORT if fives == 1 else WON
+    put(board, attacker, point)
+    stopping = answers_to(board, attacker, lowest, fives, stops)
+    won = stopping == 0 or (stopping == 1 and unanswerable(board, attacker, stops[0]))
+    lift(board, attacker, point)
+    answer[0] = stops[0]
+    return WON if won else SHORT if stopping == 1 else REFUTED
+
+
+cdef inline uint64_t key_of(uint64_t stones, int attacker) noexcept nogil:
+    """The key of the stones with the attacker to move."""
+    return stones ^ (<uint64_t> 0x5DEECE66D1CE4E5Bu if attacker else 0)
+
+
+cdef inline uint64_t *entry_of(const Solver *solver, uint64_t key) noexcept nogil:
+    """Where the table keeps a key."""
+    return &solver.table[(key >> 8) & solver.mask]
+
+
+cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
+                int last) noexcept nogil:
     """Return WON, REFUTED, SHORT or SPENT for the attacker to move with this many moves left.
 
-    moves: 1..MAX_FOURS. On WON line[ply..] holds the win. The board is unchanged on return.
+    moves: 1..MAX_FOURS. last: the defender's stone that stopped a four, or NO_POINT. On WON
+    line[ply..] holds the win. The board is unchanged on return.
     """
     cdef uint64_t[MAP_WORDS] five
     cdef uint64_t[MAP_WORDS] four
     cdef int[MAX_EMPTY] points
     cdef int[MAX_EMPTY] answers
-    cdef int[MAX_ANSWERS] stops
-    cdef uint64_t key = board.key ^ (<uint64_t> 0x5DEECE66D1CE4E5Bu if attacker else 0)
-    cdef uint64_t *entry = &solver.table[(key >> 8) & solver.mask]
-    cdef int i, n, kept, found, stopping, result = REFUTED
+    cdef uint64_t key = key_of(board.key, attacker)
+    cdef uint64_t *entry = entry_of(solver, key)
+    cdef int i, n, kept, found, fives, answer = NO_POINT, result = REFUTED
     cdef bint own_rules = board.forbidden and attacker == BLACK
 
     if not (entry[0] ^ key) >> 8 and entry[0] & 255 >= <uint64_t> moves:
@@ -81,13 +116,12 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
     if solver.nodes >= solver.limit or solver.stop[0]:
         return SPENT
 
-    five_map(board, 1 - attacker, five)
-    found = first(board, five)
-    if found >= 0 and count(board, five) > 1:
+    fives = fives_of(board, 1 - attacker, last, &found)
+    if fives > 1:
         n = 0
     else:
         four_maps(board, attacker, five, four)
-        if found >= 0:
+        if fives == 1:
             n = 1 if test(four, found) else 0
             points[0] = found
         else:
@@ -97,13 +131,8 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
     solver.visits += 1
     solver.nodes += n
     for i in range(n):
-        put(board, attacker, points[i])
-        five_map(board, attacker, five)
-        stopping = answers_to(board, attacker, five, stops)
-        found = (WON if stopping == 0 or (stopping == 1 and unanswerable(board, attacker, stops[0]))
-                 else SHORT)
-        lift(board, attacker, points[i])
-        if stopping > 1:
+        found = wins_by_four(board, attacker, points[i], &answer)
+        if found == REFUTED:
             continue
         if own_rules and forbidden_kind(board, points[i]) != LEGAL:
             continue
@@ -112,8 +141,11 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
             solver.length = ply + 1
             return WON
         points[kept] = points[i]
-        answers[kept] = stops[0]
+        answers[kept] = answer
         kept += 1
+        if moves > 1:
+            ask_early(entry_of(solver, key ^ zobrist[attacker][points[i]]
+                               ^ zobrist[1 - attacker][answer]))
 
     if moves == 1:
         result = SHORT if kept else REFUTED
@@ -121,7 +153,7 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply) 
     for i in range(kept):
         put(board, attacker, points[i])
         put(board, 1 - attacker, answers[i])
-        found = attack(solver, board, attacker, moves - 1, ply + 2)
+        found = attack(solver, board, attacker, moves - 1, ply + 2, answers[i])
         lift(board, 1 - attacker, answers[i])
         lift(board, attacker, points[i])
         if found == WON:
@@ -150,11 +182,14 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
         solver.line[0] = first(board, five)
         solver.length = 1
         return WON
-    if not any_point(board, four) or not may_win(board, attacker):
+    if not any_point(board, four):
+        return REFUTED
+    ask_early(entry_of(solver, key_of(board.key, attacker)))
+    if not may_win(board, attacker):
         return REFUTED
     solver.limit = solver.nodes + budget
     while True:
-        result = attack(solver, board, attacker, moves, 0)
+        result = attack(solver, board, attacker, moves, 0, NO_POINT)
         if result != SHORT:
             return result
         if moves >= MAX_FOURS:
@@ -175,43 +210,30 @@ cdef bint still_wins(Board *board, int attacker, const int *line, int length) no
     The answers are worked out anew. Exact when it says yes; no only means that this line fails.
     The board is unchanged on return.
     """
-    cdef uint64_t[MAP_WORDS] five
     cdef int[MAX_LINE] played
-    cdef int[MAX_ANSWERS] stops
-    cdef int i, n = 0, point, answer, stopping
+    cdef int i, n = 0, point, answer = NO_POINT, found, fives
     cdef bint won = False
-    for i in range(0, length + 2, 2):
-        five_map(board, attacker, five)
-        if any_point(board, five):
-            won = True
-            break
-        if i >= length:
-            break
+    if fives_of(board, attacker, NO_POINT, &found):
+        return True
+    for i in range(0, length, 2):
         point = line[i]
-        five_map(board, 1 - attacker, five)
-        answer = first(board, five)
-        if answer >= 0 and (answer != point or count(board, five) > 1):
+        fives = fives_of(board, 1 - attacker, answer, &found)
+        if fives > 1 or (fives == 1 and found != point):
             break
         if not has(board, 2, point):
             break
         if (board.forbidden and attacker == BLACK
                 and forbidden_kind(board, point) != LEGAL):
             break
+        found = wins_by_four(board, attacker, point, &answer)
+        won = found == WON
+        if found != SHORT:
+            break
         put(board, attacker, point)
+        put(board, 1 - attacker, answer)
         played[n] = point
-        n += 1
-        five_map(board, attacker, five)
-        if not any_point(board, five):
-            break
-        stopping = answers_to(board, attacker, five, stops)
-        if stopping == 0 or (stopping == 1 and unanswerable(board, attacker, stops[0])):
-            won = True
-            break
-        if stopping > 1:
-            break
-        put(board, 1 - attacker, stops[0])
-        played[n] = stops[0]
-        n += 1
+        played[n + 1] = answer
+        n += 2
     while n:
         n -= 1
         lift(board, attacker if n % 2 == 0 else 1 - attacker, played[n])

@@ -14,12 +14,13 @@ from libc.string cimport memcpy, memset
 from .evaluate cimport INPUTS, PLAIN_FOUR, classify, count_classes, network_value
 from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
 from .history cimport replies_to, reward
+from .lines cimport fives_of
 from .margins cimport late
 from .monotonic cimport now_ns
 from .moves cimport generate, pick
 from .planes cimport (
-    any_point, class_maps, empty_map, first, five_map, has, lift, near_map, overline_map,
-    point_at, points_of, put, test,
+    any_point, class_maps, empty_map, has, lift, near_map, overline_map, point_at, points_of, put,
+    test,
 )
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Entry, from_node, prefetch, probe, store, to_node,
@@ -187,18 +188,18 @@ cdef void lead(Tree *tree, Frame *frame, int ply, int point) noexcept nogil:
     memcpy(frame.line + 1, after.line, (frame.line_length - 1) * sizeof(int))
 
 
-cdef int forced(Tree *tree, int alpha, int beta, int depth, int ply,
-                const uint64_t *five) noexcept nogil:
+cdef int forced(Tree *tree, int alpha, int beta, int depth, int ply, int lowest,
+                int fives) noexcept nogil:
     """Search the moves that stop the opponent's five, nearly always one; it costs no depth.
 
-    five: the opponent's five map, not empty. No other move helps, so the result is exact where
-    the moves' are.
+    fives, lowest: how many points he has for it, at least 1, and the first. No other move helps, so
+    the result is exact where the moves' are.
     """
     cdef Board *board = &tree.board
     cdef Frame *frame = &tree.frames[ply]
     cdef int[MAX_ANSWERS] points
     cdef int side = tree.root_side ^ (ply & 1), i, v, best = -INFINITE
-    cdef int n = answers_to(board, 1 - side, five, points)
+    cdef int n = answers_to(board, 1 - side, lowest, fives, points)
     for i in range(n):
         if (board.forbidden and side == BLACK
                 and forbidden_kind(board, points[i]) != LEGAL):
@@ -315,7 +316,7 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
     cdef Frame *frame = &tree.frames[ply]
     cdef int side = tree.root_side ^ (ply & 1), excluded = frame.excluded
     cdef bint wide = beta - alpha > 1, threatened, improving
-    cdef int v, bound, extension = 0
+    cdef int v, fives, bound, extension = 0
     cdef int budget = HIGH_BUDGET if depth >= 5 else LOW_BUDGET if depth >= 2 else LEAF_BUDGET
     cdef uint64_t key
     frame.excluded = NO_POINT
@@ -326,14 +327,13 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
         return 0
 
     # What is certain.
-    five_map(board, side, frame.tried)
-    if any_point(board, frame.tried):
-        frame.line[0] = first(board, frame.tried)
+    if fives_of(board, side, tree.frames[ply - 2].move if ply >= 3 else NO_POINT, &v):
+        frame.line[0] = v
         frame.line_length = 1
         return WIN - ply - 1
-    five_map(board, 1 - side, frame.tried)
-    if any_point(board, frame.tried) and ply < MAX_PLY:
-        return forced(tree, alpha, beta, depth, ply, frame.tried)
+    fives = fives_of(board, 1 - side, tree.frames[ply - 1].move if ply >= 2 else NO_POINT, &v)
+    if fives and ply < MAX_PLY:
+        return forced(tree, alpha, beta, depth, ply, v, fives)
     if WIN - ply - 3 <= alpha:
         return alpha        # a faster win is known
     key = key_of(tree, side)

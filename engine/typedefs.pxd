@@ -12,6 +12,8 @@ cdef enum:
     MAX_POINTS = 768        # point = y << shift | x; shift is 4 up to 16 x 16, else 5
     MAX_EMPTY = 484         # 22 x 22
     NO_POINT = -1
+    LINES = 43              # diagonals of 22 x 22; rows and columns are fewer
+    MIDDLE = 6              # bit of the looked-at point in 13 points of a line
 
     # What a five is, per colour: a sum.
     EXACT = 1               # overlines do not win
