@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from .analysis import Analysis, Line, win_probability
 from .clock import Limits
 from .engine import MAX_VARIETY, PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
@@ -28,6 +29,7 @@ __all__ = [
     "MAX_VARIETY",
     "MIN_SIDE",
     "PROCESS_MEMORY",
+    "Analysis",
     "Colour",
     "DataError",
     "Engine",
@@ -35,6 +37,7 @@ __all__ = [
     "IllegalMoveError",
     "LimitError",
     "Limits",
+    "Line",
     "Point",
     "Position",
     "PositionError",
@@ -46,4 +49,5 @@ __all__ = [
     "check_data",
     "cpu",
     "solve_vcf",
+    "win_probability",
 ]

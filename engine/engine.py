@@ -1,18 +1,20 @@
 """Engine: the Python face of the search. A position and limits in, a move and its reasons out."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
-from threading import Lock
+from threading import Event, Lock
 from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from . import networks
+from .analysis import Analysis, Line, win_probability
 from .clock import Limits, deadlines
 from .errors import LimitError, PositionError
 from .kernel import load
 from .levels import MAX_STRENGTH, Handicap, handicap
 from .rules import Colour, Point, Rules
+from .watching import iterate, iterate_async
 
 if TYPE_CHECKING:
     from .position import Position
@@ -24,6 +26,8 @@ else:
 
 WIN: Final = 30000
 PROVEN: Final = 29000
+MAX_DEPTH: Final = 125
+"""Plies; no search goes deeper, forced replies not counted."""
 MIB: Final = 1 << 20
 DEFAULT_TABLE: Final = 64 * MIB
 PROCESS_MEMORY: Final = 40 * MIB
@@ -52,6 +56,11 @@ class Progress:
     time_ms: int
     line: tuple[Point, ...]
 
+    @property
+    def win_probability(self) -> float:
+        """The chance of the side to move that the value stands for, 0..1."""
+        return win_probability(self.value, self.win_in)
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Progress):
@@ -69,6 +78,7 @@ class Engine:
 
     def __init__(self, rules: Rules, memory: int | None = None) -> None:
         self._lock = Lock()
+        self._current: object = None
         self._rules = rules
         self._started = 0
         self._variety = (0, 0)
@@ -190,8 +200,7 @@ class Engine:
         point is empty or every empty one is to be avoided, LimitError if the position has other
         rules than the engine.
         """
-        if position.rules != self._rules:
-            raise LimitError(f"the engine plays {self._rules}, the position {position.rules}")
+        self._check_rules(position)
         begun = monotonic_ns() if started is None else int(started * 1e9)
 
         def report(point: Point, value: int, depth: int, nodes: int, line: Any) -> None:
@@ -199,12 +208,7 @@ class Engine:
             on_progress(Progress(point, value, _win_in(value), depth, nodes, _ms(begun), line))
 
         with self._lock:
-            empty = set(_empty_points(position))
-            if not empty:
-                raise PositionError("no point is empty")
-            avoided = empty.intersection(avoid)
-            if empty == avoided:
-                raise PositionError("every empty point is to be avoided")
+            avoided = _avoided(position, avoid)
             self._started = begun
             self._searcher.set_deadlines(*deadlines(limits, begun))
             held = handicap(self._strength)
@@ -232,6 +236,141 @@ class Engine:
             _note(position),
         )
 
+    def _check_rules(self, position: "Position") -> None:
+        if position.rules != self._rules:
+            raise LimitError(f"the engine plays {self._rules}, the position {position.rules}")
+
+    def analyse(
+        self,
+        position: "Position",
+        limits: Limits,
+        lines: int = 1,
+        on_progress: Callable[[Analysis], None] | None = None,
+        avoid: Iterable[Point] = (),
+        allow: Iterable[Point] | None = None,
+        enough: Event | None = None,
+    ) -> Analysis:
+        """Return the best lines found within the limits; the position is unchanged.
+
+        lines: how many, 1 or more; fewer if there are fewer legal moves.
+        on_progress: called with what is known when all lines have been searched a ply deeper, in
+        the calling thread. avoid, allow: points not to begin a line, the only points to begin one;
+        points that are not empty are passed over. enough: ends the analysis when it is set; looked
+        at between two searches, so call stop as well.
+        The limits hold for all lines together. Strength and variety are as set for play.
+        Raises PositionError if no point is left to play, LimitError if the position has other rules
+        than the engine or lines is less than 1.
+        """
+        self._check_rules(position)
+        if lines < 1:
+            raise LimitError(f"lines must be 1 or more, not {lines}")
+        begun = monotonic_ns()
+        with self._lock:
+            avoided = _avoided(position, avoid, allow)
+            wanted = max(1, min(lines, len(set(position.legal_points()) - avoided)))
+            self._started = begun
+            self._searcher.set_deadlines(*deadlines(limits, begun))
+            self._searcher.resume()
+            self._current = enough
+            known = Analysis((), 0, 0, _note(position))
+            try:
+                for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+                    found, nodes = self._lines(position, depth, limits, known, wanted, avoided)
+                    known = Analysis(_best(found, known.lines), nodes, _ms(begun), known.note)
+                    if len(found) < wanted or all(line.win_in is not None for line in found):
+                        break
+                    if on_progress is not None:
+                        on_progress(known)
+                    if enough is not None and enough.is_set():
+                        break
+            finally:
+                self._current = None
+        return known
+
+    def _lines(
+        self,
+        position: "Position",
+        depth: int,
+        limits: Limits,
+        known: Analysis,
+        wanted: int,
+        avoided: set[Point],
+    ) -> tuple[list[Line], int]:
+        """Search so many lines to a depth, each without the moves before; and all nodes so far.
+
+        known: what the depth before found; its proven wins are kept. Fewer lines if a limit was
+        reached; but one at least where no depth was searched before.
+        """
+        nodes = known.nodes
+        found = [line for line in known.lines if line.win_in is not None and line.win_in > 0]
+        while len(found) < wanted and (limits.nodes is None or nodes < limits.nodes):
+            move, value, reached, more, moves = self._searcher.search(
+                position,
+                depth,
+                None if limits.nodes is None else limits.nodes - nodes,
+                None,
+                sorted(avoided.union(line.move for line in found)),
+                go_on=True,
+            )
+            nodes += more
+            win_in = _win_in(value)
+            whole = reached >= depth or win_in is not None
+            if whole or (depth == 1 and not found):
+                chance = win_probability(value, win_in)
+                found.append(Line(move, value, chance, win_in, reached, moves))
+            if not whole:
+                break
+        return found, nodes
+
+    def watch(
+        self,
+        position: "Position",
+        limits: Limits,
+        lines: int = 1,
+        avoid: Iterable[Point] = (),
+        allow: Iterable[Point] | None = None,
+    ) -> Iterator[Analysis]:
+        """Yield what analyse reports and then its result; closing the iterator ends the analysis.
+
+        It runs in a thread of its own, on a copy of the position.
+        """
+        return iterate(*self._watched(position, limits, lines, avoid, allow))
+
+    def watch_async(
+        self,
+        position: "Position",
+        limits: Limits,
+        lines: int = 1,
+        avoid: Iterable[Point] = (),
+        allow: Iterable[Point] | None = None,
+    ) -> AsyncIterator[Analysis]:
+        """Do as watch does, for `async for`; cancelling the task ends the analysis too."""
+        return iterate_async(*self._watched(position, limits, lines, avoid, allow))
+
+    def _watched(
+        self,
+        position: "Position",
+        limits: Limits,
+        lines: int,
+        avoid: Iterable[Point],
+        allow: Iterable[Point] | None,
+    ) -> tuple[Callable[[Callable[[Analysis], None], Event], Analysis], Callable[[], None]]:
+        """An analysis to be watched, and what interrupts it, and no other."""
+        own = position.copy()
+        avoided = tuple(avoid)
+        allowed = None if allow is None else tuple(allow)
+        orders: list[Event] = []
+
+        def work(report: Callable[[Analysis], None], enough: Event) -> Analysis:
+            orders.append(enough)
+            return self.analyse(own, limits, lines, report, avoided, allowed, enough)
+
+        def interrupt() -> None:
+            if orders and self._current is orders[0]:
+                self._searcher.stop()
+
+        return work, interrupt
+
 
 def solve_vcf(position: "Position", nodes: int | None = None) -> tuple[Point, ...] | bool | None:
     """Return a shortest win by continuous fours for the side to move: four, answer, four, ...
@@ -258,6 +397,29 @@ def _win_in(value: int) -> int | None:
     if value > PROVEN:
         return WIN - value
     return -(WIN + value) if value < -PROVEN else None
+
+
+def _best(found: list[Line], before: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines of this depth and, where it is not complete, others of the depth before."""
+    moves = {line.move for line in found}
+    rest = [line for line in before if line.move not in moves]
+    known = found + rest[: max(0, len(before) - len(found))]
+    return tuple(sorted(known, key=lambda line: -line.value))
+
+
+def _avoided(
+    position: "Position", avoid: Iterable[Point], allow: Iterable[Point] | None = None
+) -> set[Point]:
+    """The empty points not to be played; PositionError if no other is left."""
+    empty = set(_empty_points(position))
+    if not empty:
+        raise PositionError("no point is empty")
+    avoided = empty.intersection(avoid)
+    if allow is not None:
+        avoided |= empty.difference(allow)
+    if empty == avoided:
+        raise PositionError("every empty point is to be avoided")
+    return avoided
 
 
 def _empty_points(position: "Position") -> Iterable[Point]:

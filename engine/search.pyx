@@ -86,25 +86,36 @@ cdef class Searcher:
         """Let the running search give up at once; from any thread."""
         self.tree.stopped = 1
 
+    def resume(self):
+        """Forget that searches were to give up."""
+        self.tree.stopped = 0
+
+    @property
+    def stopped(self):
+        """Whether the last search gave up, or the next would."""
+        return self.tree.stopped != 0
+
     def set_deadlines(self, soft_ns, hard_ns):
         """Set when no new iteration begins and when to give up: monotonic ns; None: never."""
         self.soft_ns = NEVER if soft_ns is None else soft_ns
         self.tree.hard_ns = NEVER if hard_ns is None else hard_ns
 
     def search(self, Position position not None, max_depth=None, max_nodes=None, on_progress=None,
-               avoid=()):
+               avoid=(), bint go_on=False):
         """Search a position that has an empty point outside avoid; the deadlines have been set.
 
         Returns (point, value, depth, nodes, line) with points as (x, y). on_progress is called
         with the same after each iteration. A move is always returned, legal if there is one. avoid:
-        points not to play, not even to make or to stop a five.
+        points not to play, not even to make or to stop a five. go_on: this search is part of one
+        that began with resume, and a stop since then holds for it too.
         """
         cdef Tree *tree = &self.tree
         cdef int point, ply
         cdef int64_t begun
         if tree.table.entries == NULL:
             raise MemoryError
-        tree.stopped = 0
+        if not go_on:
+            tree.stopped = 0
         tree.board = position.board
         tree.root_side = position.mover
         tree.salt = position._salt

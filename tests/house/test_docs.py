@@ -22,6 +22,7 @@ PAGES = [
     *(ROOT / "docs").glob("*.md"),
     *(path for path in (ROOT / "tests").rglob("*.md")),
 ]
+SESSIONS = [page for page in PAGES if re.search(r"^>>> ", page.read_text(encoding="utf-8"), re.M)]
 MODULES = sorted(
     f"shisan.{path.relative_to(ROOT).with_suffix('').as_posix().replace('/', '.')}"
     for folder in ("engine", "protocol", "scripts")
@@ -95,9 +96,11 @@ def test_console_examples(capsys: pytest.CaptureFixture[str]) -> None:
     assert tried
 
 
-def test_python_examples() -> None:
-    """The Python session runs as it stands."""
-    examples = doctest.DocTestParser().get_doctest(README, {}, "README.md", "README.md", 0)
+@pytest.mark.parametrize("page", SESSIONS, ids=name_of)
+def test_python_examples(page: Path) -> None:
+    """The Python session of a page runs as it stands."""
+    text, name = page.read_text(encoding="utf-8"), name_of(page)
+    examples = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     assert examples.examples
     results = doctest.DocTestRunner().run(examples)
     assert results.failed == 0
