@@ -2,13 +2,17 @@
 
 Two spellings, both counted from the top left. `h8`: the letter is the column from a, no letter
 left out; the number is the row from 1 at the top, so h8 is the point (7, 7) on every board. (Renju
-books count rows from the bottom: their h1 is our h15 on a board of 15.) `7,7`: column and row from
-0, as in the protocol.
+books count rows from the bottom: their h1 is our h15 on a board of 15; readers take `rows="bottom"`
+for them.) `7,7`: column and row from 0, as in the protocol, whatever `rows` says.
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 from shisan.engine import MAX_SIDE, Point
+
+Rows = Literal["top", "bottom"]
+"""Where the number of a letter-number point counts from."""
 
 _DIGITS = "0123456789"
 _BLANKS = " \t\r\n"
@@ -41,24 +45,33 @@ def points_text(points: Iterable[Point]) -> str:
     return "".join(point_name(x, y) for x, y in points)
 
 
-def read_points(text: str, width: int = MAX_SIDE, height: int = MAX_SIDE) -> list[Point]:
+def read_points(
+    text: str,
+    width: int = MAX_SIDE,
+    height: int = MAX_SIDE,
+    rows: Rows = "top",
+    start: int = 0,
+) -> list[Point]:
     """The points that a text names, in order, all of them on a board of that size.
 
     Both spellings may be mixed, in capitals too; blanks, commas and semicolons may stand between.
+    rows: where the numbers of h8 count from. start: the first character that counts, from 0.
     Raises NotationError.
 
     >>> read_points("h8i9h10")
     [(7, 7), (8, 8), (7, 9)]
     >>> read_points("7,7 8,8; H10", width=15, height=15)
     [(7, 7), (8, 8), (7, 9)]
+    >>> read_points("h8i9h10", width=15, height=15, rows="bottom")
+    [(7, 7), (8, 6), (7, 5)]
     >>> read_points("h8 p9", width=15, height=15)
     Traceback (most recent call last):
     shisan.protocol.notation.NotationError: p9 at character 4 is outside: columns are a..o
     """
     points = []
-    at = _skip(text, 0, _BLANKS)
+    at = _skip(text, start, _BLANKS)
     while at < len(text):
-        point, at = _read(text, at, width, height)
+        point, at = _read(text, at, width, height, rows)
         points.append(point)
         at = _skip(text, at, _BLANKS)
         if at < len(text) and text[at] in ",;":
@@ -79,7 +92,7 @@ def read_point(text: str, width: int = MAX_SIDE, height: int = MAX_SIDE) -> Poin
     return point
 
 
-def _read(text: str, at: int, width: int, height: int) -> tuple[Point, int]:
+def _read(text: str, at: int, width: int, height: int, rows: Rows = "top") -> tuple[Point, int]:
     """The point that begins at this index, and the index after it."""
     first = text[at : at + 1].lower()
     if "a" <= first <= "z":
@@ -92,7 +105,7 @@ def _read(text: str, at: int, width: int, height: int) -> tuple[Point, int]:
             raise _error(text, at, f"is outside: columns are a..{last}", end)
         if not 1 <= row <= height:
             raise _error(text, at, f"is outside: rows are 1..{height}", end)
-        return (x, row - 1), end
+        return (x, row - 1 if rows == "top" else height - row), end
     middle = _skip(text, at, _DIGITS)
     comma = _skip(text, middle, _BLANKS)
     start = _skip(text, comma + 1, _BLANKS)
@@ -124,7 +137,7 @@ def _error(text: str, at: int, what: str, end: int | None = None) -> NotationErr
         end = at
         while end < len(text) and text[end] not in _BLANKS:
             end += 1
-    quoted = text[at:end] or "the end"
+    quoted = "".join(mark if mark.isprintable() else "?" for mark in text[at:end]) or "the end"
     if len(quoted) > 12:
         quoted = quoted[:12] + "..."
     return NotationError(f"{quoted} at character {at + 1} {what}", at)

@@ -6,7 +6,6 @@ are checked before a match begins: every point on the board, none twice, nobody 
 play there, and the side to move has a legal point.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -25,6 +24,7 @@ from shisan.engine import (
     Rules,
 )
 
+from .movetext import looks_offset, read_offsets
 from .notation import NotationError, points_text, read_points
 from .records import RecordError, read_psq
 
@@ -290,7 +290,7 @@ def read_openings(path: Path, rules: Rules, *, form: Form = "auto", plies: int =
     if not lines:
         raise OpeningError(f"{path} holds no opening")
     if form == "auto":
-        form = "offset" if any(_looks_offset(line) for _, line in lines) else "points"
+        form = "offset" if any(looks_offset(line) for _, line in lines) else "points"
     return [_read_line(f"{path}, line {number}", line, form, rules) for number, line in lines]
 
 
@@ -298,40 +298,13 @@ def _is_record(data: bytes) -> bool:
     return data.lstrip(b"\xef\xbb\xbf \r\n")[:9].lower() == b"piskvorky"
 
 
-def _looks_offset(line: str) -> bool:
-    """Whether a line can only be offsets: a minus, or commas between the pairs too."""
-    if re.search(r"[A-Za-z;]", line):
-        return False
-    return "-" in line or re.match(r"\s*\d+\s*,\s*\d+\s*,", line) is not None
-
-
 def _read_line(place: str, line: str, form: Form, rules: Rules) -> Stones:
     try:
         if form == "offset":
-            return check(_offsets(line, rules), rules)
+            return check(read_offsets(line, rules.width, rules.height), rules)
         return check(read_points(line, rules.width, rules.height), rules)
     except (NotationError, OpeningError) as problem:
         raise OpeningError(f"{place}: {problem}") from None
-
-
-def _offsets(line: str, rules: Rules) -> list[Point]:
-    """The points of a line of offsets."""
-    words = [word.strip() for word in line.rstrip(" ,").split(",")]
-    for number, word in enumerate(words, 1):
-        if not re.fullmatch(r"[+-]?\d{1,3}", word):
-            shown = f"{word[:12]!r}" if word else "nothing"
-            raise OpeningError(f"number {number} is {shown}, not an offset like -3")
-    if len(words) % 2:
-        raise OpeningError(f"{len(words)} numbers make no pairs")
-    points = []
-    for at in range(0, len(words), 2):
-        dx, dy = int(words[at]), int(words[at + 1])
-        x, y = rules.width // 2 + dx, rules.height // 2 + dy
-        if not (0 <= x < rules.width and 0 <= y < rules.height):
-            size = f"{rules.width}x{rules.height}"
-            raise OpeningError(f"{dx},{dy} leads from the middle off the board of {size}")
-        points.append((x, y))
-    return points
 
 
 def _read_record(path: Path, data: bytes, rules: Rules, plies: int) -> Stones:

@@ -1,4 +1,4 @@
-"""Game records: reading and writing Piskvork's .psq.
+"""Game records: reading and writing Piskvork's .psq, and reading its cousin .rec.
 
 A .psq holds the size of the board, the moves with their times, perhaps the players, and how the
 game ended for the manager. It tells neither the rule nor the winner: replay it under a rule to see.
@@ -26,7 +26,17 @@ ENDINGS: Final = {
 
 
 class RecordError(ValueError):
-    """A text that is no game record, or a record that cannot be written or replayed."""
+    """A text that is no game record, or a record that cannot be written or replayed.
+
+    line: the line in question, from 1, with which the text then begins; None for a record.
+    problem: what is wrong there. value: what stands there.
+    """
+
+    def __init__(self, problem: str, line: int | None = None, value: str = "") -> None:
+        super().__init__(problem if line is None else f"line {line}: {problem}")
+        self.problem = problem
+        self.line = line
+        self.value = value
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +90,33 @@ def read_psq(data: str | bytes) -> Record:
     while lines and not lines[-1]:
         lines.pop()
     record = _header(lines[0] if lines else "")
-    moves: list[Move] = []
-    seen: dict[tuple[int, int], int] = {}
-    at = 1
-    while at < len(lines) and (move := _move(lines[at])) is not None:
-        place = f"line {at + 1}: {move.x + 1},{move.y + 1}"
-        if not (0 <= move.x < record.width and 0 <= move.y < record.height):
-            raise RecordError(f"{place} is outside the board of {record.width}x{record.height}")
-        if (move.x, move.y) in seen:
-            raise RecordError(f"{place} is occupied since line {seen[move.x, move.y]}")
-        seen[move.x, move.y] = at + 1
-        moves.append(move)
-        at += 1
-    return _closing(replace(record, moves=tuple(moves)), lines[at:], at)
+    moves, at = _moves(lines, 1, record.width, record.height, 1)
+    return _closing(replace(record, moves=moves), lines[at:], at)
+
+
+def read_rec(data: str | bytes, width: int, height: int) -> Record:
+    """Read a .rec, from Gomotur: two names, then moves from 0, then a closing number perhaps.
+
+    It does not tell the board, nor which of the two began: the first name is taken for the player
+    of the first move. Raises RecordError.
+    """
+    text = data.decode("utf-8", "surrogateescape") if isinstance(data, bytes) else data
+    lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    names = lines[:2]
+    for number, name in enumerate(names, 1):
+        if not name or _move(name) is not None:
+            raise RecordError("a .rec begins with two lines of names", number, name)
+    if len(names) < 2:
+        raise RecordError("a .rec begins with two lines of names", 1 + len(names))
+    moves, at = _moves(lines, 2, width, height, 0)
+    record = Record(width, height, moves, (names[0], names[1]))
+    if len(lines) > at + 1:
+        raise RecordError(f"{lines[at]!r} is no move", at + 1, lines[at])
+    if len(lines) == at:
+        return record
+    return replace(record, ending=_ending(lines[at], at + 1))
 
 
 def write_psq(record: Record) -> str:
@@ -146,26 +170,47 @@ def replay(record: Record, rules: Rules, plies: int | None = None) -> Position:
 
 def _header(line: str) -> Record:
     """The first line: Piskvorky WIDTHxHEIGHT, A:B, FIRST."""
-    shape = "line 1: a .psq begins with a line like 'Piskvorky 20x20, 11:11, 0'"
+    shape = "a .psq begins with a line like 'Piskvorky 20x20, 11:11, 0'"
     word, _, rest = line.partition(" ")
     parts = [part.strip() for part in rest.split(",")]
     if word.lower() != "piskvorky" or len(parts) != 3:
-        raise RecordError(shape)
+        raise RecordError(shape, 1, line)
     try:
         width, height = (int(side) for side in parts[0].lower().split("x"))
         first_level, second_level = (int(level) for level in parts[1].split(":"))
         first = int(parts[2])
     except ValueError:
-        raise RecordError(shape) from None
+        raise RecordError(shape, 1, line) from None
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
-        raise RecordError(f"line 1: sides must be {MIN_SIDE}..{MAX_SIDE}, not {width}x{height}")
+        problem = f"sides must be {MIN_SIDE}..{MAX_SIDE}, not {width}x{height}"
+        raise RecordError(problem, 1, f"{width}x{height}")
     if first not in (0, 1):
-        raise RecordError(f"line 1: the first player is 0 or 1, not {first}")
+        raise RecordError(f"the first player is 0 or 1, not {first}", 1, str(first))
     return Record(width, height, first=first, levels=(first_level, second_level))
 
 
-def _move(line: str) -> Move | None:
-    """A line of two or three whole numbers as a move; None if it is none."""
+def _moves(
+    lines: list[str], at: int, width: int, height: int, origin: int
+) -> tuple[tuple[Move, ...], int]:
+    """The moves from this index on, counted from origin, and the index after them."""
+    moves: list[Move] = []
+    seen: dict[tuple[int, int], int] = {}
+    while at < len(lines) and (move := _move(lines[at], origin)) is not None:
+        shown = f"{move.x + origin},{move.y + origin}"
+        if not (0 <= move.x < width and 0 <= move.y < height):
+            problem = f"{shown} is outside the board of {width}x{height}"
+            raise RecordError(problem, at + 1, shown)
+        if (move.x, move.y) in seen:
+            problem = f"{shown} is occupied since line {seen[move.x, move.y]}"
+            raise RecordError(problem, at + 1, shown)
+        seen[move.x, move.y] = at + 1
+        moves.append(move)
+        at += 1
+    return tuple(moves), at
+
+
+def _move(line: str, origin: int = 1) -> Move | None:
+    """A line of two or three whole numbers as a move, counted from origin; None if it is none."""
     parts = line.split(",")
     if not 2 <= len(parts) <= 3:
         return None
@@ -173,7 +218,7 @@ def _move(line: str) -> Move | None:
         x, y, *time = (int(part) for part in parts)
     except ValueError:
         return None
-    return Move(x - 1, y - 1, time[0] if time else None)
+    return Move(x - origin, y - origin, time[0] if time else None)
 
 
 def _closing(record: Record, lines: list[str], at: int) -> Record:
@@ -186,13 +231,16 @@ def _closing(record: Record, lines: list[str], at: int) -> Record:
     if len(lines) in (2, 3):
         players = (lines[0], lines[1])
     if len(lines) in (1, 3):
-        try:
-            ending = int(lines[-1])
-        except ValueError:
-            where = at + len(lines)
-            raise RecordError(
-                f"line {where}: {lines[-1]!r} is neither a move nor an ending"
-            ) from None
+        ending = _ending(lines[-1], at + len(lines))
     if len(lines) > 3:
-        raise RecordError(f"line {at + 1}: {lines[0]!r} is no move")
+        raise RecordError(f"{lines[0]!r} is no move", at + 1, lines[0])
     return replace(record, players=players, ending=ending, outcome=outcome)
+
+
+def _ending(line: str, number: int) -> int:
+    """Piskvork's closing number."""
+    try:
+        return int(line)
+    except ValueError:
+        problem = f"{line!r} is neither a move nor an ending"
+        raise RecordError(problem, number, line) from None

@@ -10,7 +10,8 @@ import pytest
 from made_up import BLACK_WINS, OPENING, game, header, series
 
 from shisan.engine import Rules
-from shisan.protocol import sgf
+from shisan.protocol import sgf, sgftrees
+from shisan.protocol.games import GameRecord
 from shisan.protocol.journal import REASONS, Event, Game
 from shisan.protocol.records import read_psq, replay
 from shisan.protocol.reports import (
@@ -225,6 +226,22 @@ def test_sgf_read_back() -> None:
     assert [node["C"] for node in games[1][1:4]] == ["opening"] * 3
     assert games[1][0]["RE"] == "W+T" and games[1][0]["C"] == "time: no answer within 5 s"
     assert [nodes[0]["RE"] for nodes in games[2:]] == ["0", "W+F", "W+", "Void"]
+
+
+def test_sgf_is_read_as_the_game_it_was() -> None:
+    """By the reader of game files, which knows nothing of matches."""
+    match = header(NAMES)
+    played = some_games()
+    found = list(sgftrees.read_sgf(sgf.collection(match, played)))
+    for record, each in zip(found, played, strict=True):
+        assert isinstance(record, GameRecord)
+        assert record.moves == each.moves
+        assert record.rules == match.rules
+        assert record.result == ("" if each.reason == "aborted" else each.result)
+    first = found[0]
+    assert isinstance(first, GameRecord)
+    assert first.players == ("shisan", "a]b\\c;( <b>&\"'x [2J,=1+1")
+    assert first.comments[-1] == "90 ms, score +30000, 12345 nodes"
 
 
 def test_sgf_of_a_rectangle_without_a_date() -> None:

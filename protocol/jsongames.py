@@ -1,0 +1,185 @@
+"""Games and positions as JSON, one object a line: what programs hand to each other.
+
+Fields, all but one of moves, black and white optional: `size` (15, "20x15" or [20, 15]), `rule`
+(a name or a sum of INFO rule), `moves`, `black`, `white`, `walls` (points as text, or as [x, y]
+from the top left), `side` (who is to move after all moves), `players` ([Black's, White's]),
+`result` ("1-0", "0-1", "1/2"), `comment`, and `id` or `name`. Other fields are kept as facts.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, cast, get_args
+
+from shisan.engine import Colour, Point
+
+from .encodings import decode
+from .games import GameError, GameRecord, Outcome, Source, rules_named, shortened
+from .gametrees import PLAIN, Wanted, check_size, checked
+from .movetext import read_moves
+from .notation import NotationError
+
+POINTS: Final = ("moves", "black", "white", "walls")
+"""Fields that hold points."""
+
+_OWN: Final = {*POINTS, "size", "rule", "side", "players", "result", "comment", "id", "name"}
+
+
+def read_json(
+    data: str | bytes, file: str = "", wanted: Wanted = PLAIN
+) -> Iterator[GameRecord | GameError]:
+    """The games of a file, each a record or what is wrong with it; empty lines are left out."""
+    text = decode(data, wanted.encoding) if isinstance(data, bytes) else data
+    number = 0
+    for line, said in enumerate(text.split("\n"), 1):
+        if not said.strip():
+            continue
+        number += 1
+        try:
+            yield _Reader(Source(file, "json", number, line), wanted).read(said)
+        except GameError as problem:
+            yield problem
+    if not number:
+        yield GameError(Source(file, "json", 1, 1), "no game in this file")
+
+
+class _Reader:
+    """Reads one line."""
+
+    def __init__(self, source: Source, wanted: Wanted) -> None:
+        self._source = source
+        self._wanted = wanted
+
+    def read(self, line: str) -> GameRecord:
+        """The record of a line. Raises GameError."""
+        found = self._parsed(line)
+        self._source = Source(
+            self._source.file,
+            "json",
+            self._source.number,
+            self._source.line,
+            None,
+            _clean(found.get("id", found.get("name", ""))),
+        )
+        width, height = self._size(found)
+        if not any(name in found for name in ("moves", "black", "white")):
+            raise self._error("there are neither moves nor stones", "moves", "")
+        points = {name: self._points(found, name, width, height) for name in POINTS}
+        stones = {name: [p for p in points[name] if p is not None] for name in POINTS[1:]}
+        rule = found.get("rule")
+        rules = None if rule is None else rules_named(str(rule), width, height)
+        if rule is not None and rules is None:
+            raise self._error(f"rule {str(rule)[:24]!r} is not known", "rule", str(rule))
+        players = found.get("players", ["", ""])
+        if not _is_list_of(players, str, 2):
+            raise self._error("players must be two names", "players", str(players))
+        result = found.get("result", "")
+        if result not in get_args(Outcome):
+            problem = "result must be 1-0, 0-1 or 1/2"
+            raise self._error(problem, "result", str(result))
+        facts = {name: found[name] for name in found if name not in _OWN}
+        game = GameRecord(
+            width,
+            height,
+            tuple(points["moves"]),
+            self._first(found, len(points["moves"]), bool(stones["black"] or stones["white"])),
+            tuple(stones["black"]),
+            tuple(stones["white"]),
+            tuple(stones["walls"]),
+            rules,
+            (_clean(players[0]), _clean(players[1])),
+            cast(Outcome, result),
+            _clean(found.get("comment", "")),
+            facts=tuple(
+                (_clean(name), _clean(value) if isinstance(value, str) else json.dumps(value))
+                for name, value in facts.items()
+            ),
+            source=self._source,
+        )
+        return checked(game, self._wanted)
+
+    def _parsed(self, line: str) -> dict[str, Any]:
+        try:
+            found = json.loads(line)
+        except json.JSONDecodeError as bad:
+            problem = f"no JSON: {bad.msg} at character {bad.pos + 1}"
+            raise self._error(problem, "", line) from None
+        except (ValueError, RecursionError) as bad:  # thousands of digits or brackets
+            raise self._error(f"no JSON: {shortened(str(bad), 60)}", "", line) from None
+        if not isinstance(found, dict):
+            raise self._error("no JSON object: it must be in { }", "", line)
+        return found
+
+    def _size(self, found: dict[str, Any]) -> tuple[int, int]:
+        said = found.get("size")
+        if said is None:
+            size = self._wanted.untold_size
+        elif type(said) is int:
+            size = (said, said)
+        elif _is_list_of(said, int, 2):
+            size = (said[0], said[1])
+        else:
+            width, _, height = str(said).lower().partition("x")
+            if not (width.isdecimal() and (height or width).isdecimal() and len(str(said)) < 9):
+                problem = 'size must be 15, "20x15" or [20, 15]'
+                raise self._error(problem, "size", str(said))
+            size = (int(width), int(height or width))
+        check_size(size, self._wanted, self._source)
+        return size
+
+    def _points(
+        self, found: dict[str, Any], name: str, width: int, height: int
+    ) -> list[Point | None]:
+        said = found.get(name, [])
+        if isinstance(said, str):
+            try:
+                points = read_moves(said, width, height, self._wanted.rows or "top")
+            except NotationError as problem:
+                raise self._error(f"{name}: {problem}", name, said[problem.at :]) from None
+        elif isinstance(said, list):
+            points = [self._point(name, number, one) for number, one in enumerate(said, 1)]
+        else:
+            problem_text = f"{name} must be points as text or a list of [x, y]"
+            raise self._error(problem_text, name, str(said))
+        if name != "moves" and None in points:
+            raise self._error(f"{name} has a pass, which is no point", name, "pass")
+        return points
+
+    def _point(self, name: str, number: int, said: Any) -> Point | None:
+        if said is None or said == "pass":
+            return None
+        if not _is_list_of(said, int, 2):
+            problem = f"{name}, number {number}: [x, y] is wanted"
+            raise self._error(problem, name, str(said))
+        return said[0], said[1]
+
+    def _first(self, found: dict[str, Any], plies: int, set_up: bool) -> Colour:
+        """Who makes the first move; found says who is to move after the last."""
+        said = found.get("side")
+        names = {"black": Colour.BLACK, "b": Colour.BLACK, "white": Colour.WHITE, "w": Colour.WHITE}
+        if said is None:
+            return Colour.BLACK
+        side = names.get(str(said).lower())
+        if side is None:
+            raise self._error("side must be black or white", "side", str(said))
+        first = Colour((side + plies) % 2)
+        if first != Colour.BLACK and plies and not set_up:
+            other = side.other.name.lower()
+            problem = f"after {plies} moves {other} is to move, not {side.name.lower()}"
+            raise self._error(problem, "side", str(said))
+        return first
+
+    def _error(self, problem: str, field: str, value: str) -> GameError:
+        return GameError(self._source, problem, field, value)
+
+
+def _clean(value: Any) -> str:
+    """A value as text that can be written: JSON can spell halves of letters."""
+    return str(value).encode("utf-8", "replace").decode()
+
+
+def _is_list_of(value: Any, kind: type, length: int) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == length
+        and all(type(each) is kind for each in value)
+    )
