@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from shisan.engine import Colour, Position, Rules
-from shisan.protocol.notation import NotationError, read_points
-from shisan.protocol.records import Record, RecordError, play_all, read_psq, replay
+from shisan.protocol.gamefiles import read_game
+from shisan.protocol.games import GameRecord
+from shisan.protocol.gametrees import Wanted
+from shisan.protocol.movetext import read_moves
+from shisan.protocol.notation import NotationError, Rows, read_points
 
 NAMED: Final = {
     "freestyle": Rules.freestyle,
@@ -40,7 +43,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--rule",
         choices=NAMED,
-        default="freestyle",
+        default=None,
         help="freestyle: five or more wins (default); standard: exactly five;"
         " renju: forbidden moves for Black; caro: a five closed at both ends"
         " does not count",
@@ -69,7 +72,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 def rules(options: argparse.Namespace) -> Rules:
     """The rules that the options of add_rules describe. Raises RulesError."""
     width, height = options.size or (15, 15)
-    base = NAMED[options.rule](width, height)
+    base = NAMED[options.rule or "freestyle"](width, height)
     facts = {field.name: getattr(base, field.name) for field in fields(Rules)}
     if options.exact:
         facts |= {"black_exact": True, "white_exact": True}
@@ -82,9 +85,22 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "position",
         nargs="*",
-        metavar="MOVES|FILE.psq|-",
+        metavar="MOVES|FILE|-",
         help="moves in order of play, h8i9 or 'h8 i9' or '7,7 8,8', counted from"
-        " the top left; or a .psq file; or - for either from stdin",
+        " the top left; or a file of games: .psq, .rec, .sgf, .rif, .lib, JSON lines or text;"
+        " or - for any of these from stdin. A file's own rules hold unless options say others",
+    )
+    parser.add_argument(
+        "--game",
+        type=int,
+        metavar="N",
+        help="which game of the file, from 1; of a text: which line",
+    )
+    parser.add_argument(
+        "--rows",
+        choices=("top", "bottom"),
+        help="where the numbers of points like h8 count from (default: the top; the bottom in .rif"
+        " files, as in renju books)",
     )
     group = parser.add_argument_group(
         "set-up", "stones in any number in place of moves: --black 'h8 h9' --white g7 --side white"
@@ -114,17 +130,33 @@ def position(options: argparse.Namespace, plies: int | None = None) -> tuple[Pos
             raise InputError("give moves or a set-up, not both")
         return _set_up(options, wanted), ""
     if words == "-":
-        source, text = "standard input", sys.stdin.buffer.read()
+        source, data = "standard input", sys.stdin.buffer.read()
     elif "." in words or "/" in words:
-        source, text = words, _read_file(words)
+        source, data = words, _read_file(words)
     else:
-        return _play(words, wanted, plies, ""), ""
-    try:
-        if text.lstrip(b"\xef\xbb\xbf \r\n")[:9].lower() == b"piskvorky":
-            return _replay(read_psq(text), options, wanted, plies)
-        return _play(text.decode("ascii", "replace"), wanted, plies, f"{source}: "), ""
-    except RecordError as error:
-        raise InputError(f"{source}: {error}") from None
+        return _play(words, wanted, plies, options.rows), ""
+    found = game(options, data, source)
+    return found.position(_chosen(options, wanted, found), plies), found.title
+
+
+def game(options: argparse.Namespace, data: bytes, source: str) -> GameRecord:
+    """The game of a file that the options ask for, legal or not. Raises GameError.
+
+    Without --game a text is one game in all its lines, with it one a line.
+    """
+    wanted = Wanted(legal=False, size=options.size, rows=options.rows, whole=options.game is None)
+    return read_game(data, wanted, name=source, number=options.game or 1)
+
+
+def _names_rules(options: argparse.Namespace) -> bool:
+    """Whether the person said which rules are meant."""
+    facts = [getattr(options, name) for name in FACTS]
+    return bool(options.rule or options.exact or any(fact is not None for fact in facts))
+
+
+def _chosen(options: argparse.Namespace, wanted: Rules, found: GameRecord) -> Rules:
+    """The rules that were asked for, else those that the file tells, else the default."""
+    return wanted if _names_rules(options) or found.rules is None else found.rules
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -148,7 +180,8 @@ def _set_up(options: argparse.Namespace, wanted: Rules) -> Position:
     points = {}
     for name in ("black", "white", "walls"):
         try:
-            points[name] = read_points(getattr(options, name) or "", wanted.width, wanted.height)
+            said = getattr(options, name) or ""
+            points[name] = read_points(said, wanted.width, wanted.height, options.rows or "top")
         except NotationError as error:
             raise InputError(f"--{name}: {error}") from None
     stones = [
@@ -159,20 +192,10 @@ def _set_up(options: argparse.Namespace, wanted: Rules) -> Position:
     return Position.set_up(wanted, stones, Colour[options.side.upper()], points["walls"])
 
 
-def _play(text: str, wanted: Rules, plies: int | None, source: str) -> Position:
-    """A position from moves in text."""
+def _play(text: str, wanted: Rules, plies: int | None, rows: Rows | None) -> Position:
+    """A position from moves on the command line."""
     try:
-        points = read_points(text, wanted.width, wanted.height)
-        return play_all(wanted, points[:plies])
-    except (NotationError, RecordError) as error:
-        raise InputError(f"{source}{error}") from None
-
-
-def _replay(
-    record: Record, options: argparse.Namespace, wanted: Rules, plies: int | None
-) -> tuple[Position, str]:
-    """A position from a record, whose size must be the one asked for, if one was."""
-    if options.size and options.size != (record.width, record.height):
-        raise RecordError(f"the board is {record.width}x{record.height}, not as --size says")
-    title = "" if record.players is None else f"{record.black} - {record.white}"
-    return replay(record, wanted, plies), title
+        points = read_moves(text, wanted.width, wanted.height, rows or "top")
+    except NotationError as error:
+        raise InputError(str(error)) from None
+    return GameRecord(wanted.width, wanted.height, tuple(points)).position(wanted, plies)

@@ -16,6 +16,7 @@ examples:
   shisan show h8i9h10                            moves in order of play, from the top left
   shisan show --rule renju --numbers h8 g6 f6    each stone with its number
   shisan show game.psq --ply 20                  a record after its first 20 moves
+  shisan show games.sgf --game 3                 the third game of a collection
   shisan show --svg board.svg game.psq           a picture in a file
   shisan show --svg - h8i9 > board.svg           the same to stdout
   shisan show --rule renju --black 'f8 i8 h9 h10 g4 g5 g6 g7'   which points are forbidden?
@@ -26,7 +27,7 @@ def parser() -> argparse.ArgumentParser:
     """The command's parser."""
     made = argparse.ArgumentParser(
         prog="shisan show",
-        usage="shisan show [MOVES | FILE.psq | -] [options]",
+        usage="shisan show [MOVES | FILE | -] [options]",
         description="Print a position as text, or draw it as SVG: the last stone, the line that"
         " won and the points forbidden for Black are marked.",
         epilog=EXAMPLES,
@@ -51,6 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     options = command.parse_args(arguments)
     if options.ply is not None and options.ply < 0:
         command.error(f"--ply must be 0 or more, not {options.ply}")
+    if options.game is not None and options.game < 1:
+        command.error(f"--game must be 1 or more, not {options.game}")
     try:
         shown, title = position(options, options.ply)
     except ValueError as error:

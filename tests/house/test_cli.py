@@ -138,6 +138,58 @@ def test_show_record(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert "second.exe - first.exe" in "".join(root.itertext())
 
 
+GAMES = Path(__file__).parents[1] / "data" / "games"
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        (["tree.sgf"], "Black to move after 6 stones; renju, 15x15"),
+        (["tree.sgf", "--rule", "standard"], "Black to move after 6 stones; standard, 15x15"),
+        (["tree.sgf", "--ply", "2"], "Black to move after 2 stones; renju, 15x15"),
+        (["tree.sgf", "--game", "2"], "Black to move after 8 stones; freestyle, 20x15"),
+        (["database.rif"], "White to move after 5 stones; renju, 15x15"),
+        (["database.rif", "--game", "6", "--rows", "top"], "White to move after 3 stones; renju, "),
+    ],
+)
+def test_show_games(capsys: pytest.CaptureFixture[str], words: Sequence[str], last: str) -> None:
+    """Any file of games; the rules are those asked for, else those that the file tells."""
+    status, out, _ = shisan(capsys, "show", str(GAMES / words[0]), *words[1:])
+    assert status == 0
+    assert any(line.startswith(last) for line in out.splitlines()), out
+
+
+def test_show_lines_of_a_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A text is one game, or one a line if --game says which; rows from the bottom if asked."""
+    file = tmp_path / "games.txt"
+    file.write_text("h8 i9\n\na1 b2 c3\n")
+    _, out, _ = shisan(capsys, "show", str(file))
+    assert "after 5 stones" in out
+    _, out, _ = shisan(capsys, "show", str(file), "--game", "2", "--rows", "bottom")
+    assert out.splitlines()[15].startswith("15  X")
+    _, out, _ = shisan(capsys, "show", "a1", "--rows", "bottom")
+    assert out.splitlines()[15].startswith("15 >X")
+    _, out, _ = shisan(capsys, "show", "--black", "a1", "--rows", "bottom")
+    assert "X" in out.splitlines()[15]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["database.rif", "--game", "4"], "line 24, game 4: move 3 (h8): point 7,7 is occupied"),
+        (["database.rif", "--game", "7"], "there is no game 7, only 6"),
+        (["tree.sgf", "--game", "2", "--size", "15"], "line 8, game 2: the board is 20x15, not"),
+    ],
+)
+def test_show_bad_games(
+    capsys: pytest.CaptureFixture[str], words: Sequence[str], message: str
+) -> None:
+    status, out, err = shisan(capsys, "show", str(GAMES / words[0]), *words[1:])
+    assert (status, out) == (2, "")
+    said = f"shisan show: error: {GAMES / words[0]}: {message}"
+    assert err.splitlines()[-1].startswith(said)
+
+
 def test_show_svg_to_stdout(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert cli.main(["show", "--svg", "-", "h8"]) == 0
     ElementTree.fromstring(capfdbinary.readouterr().out)
@@ -163,6 +215,7 @@ def test_show_stdin(
         (["--size", "ten"], "argument --size: 'ten' is neither 15 nor 20x15"),
         (["--forbidden"], "forbidden moves need black_exact: Black's overline is one of them"),
         (["--ply", "-1", "h8"], "--ply must be 0 or more, not -1"),
+        (["--game", "0", "a.sgf"], "--game must be 1 or more, not 0"),
         (["nosuch.psq"], "cannot read nosuch.psq: No such file or directory"),
         (["h8", "--black", "h9"], "give moves or a set-up, not both"),
         (["--black", "h8", "--white", "h8"], None),
@@ -195,7 +248,7 @@ def test_show_bad_records(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     )
     file.write_text(PSQ)
     _, _, err = shisan(capsys, "show", str(file), "--size", "15")
-    assert err.splitlines()[-1].endswith("the board is 9x9, not as --size says")
+    assert err.splitlines()[-1].endswith("line 1: the board is 9x9, not 15x15 as asked for")
     file.write_bytes(b"\xff\xfe\x00h8")
     _, _, err = shisan(capsys, "show", str(file))
     assert err.splitlines()[-1].startswith(f"shisan show: error: {file}: ")
