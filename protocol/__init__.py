@@ -8,21 +8,46 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from .commands import Command as Command
     from .commands import parse as parse
+    from .gamefiles import read_game as read_game
+    from .gamefiles import read_games as read_games
+    from .games import GameError as GameError
+    from .games import GameRecord as GameRecord
+    from .gametrees import Wanted as Wanted
     from .loop import main as main
     from .options import OPTIONS as OPTIONS
     from .options import Option as Option
     from .session import Session as Session
+    from .sgfwriter import write_sgf as write_sgf
 
 _HOME: Final = {
     "Command": "commands",
+    "GameError": "games",
+    "GameRecord": "games",
     "OPTIONS": "options",
     "Option": "options",
     "Session": "session",
+    "Wanted": "gametrees",
     "main": "loop",
     "parse": "commands",
+    "read_game": "gamefiles",
+    "read_games": "gamefiles",
+    "write_sgf": "sgfwriter",
 }
 
-__all__ = ["OPTIONS", "Command", "Option", "Session", "main", "parse"]
+__all__ = [
+    "OPTIONS",
+    "Command",
+    "GameError",
+    "GameRecord",
+    "Option",
+    "Session",
+    "Wanted",
+    "main",
+    "parse",
+    "read_game",
+    "read_games",
+    "write_sgf",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -105,7 +105,7 @@ def detect(head: bytes, name: str = "") -> Format:
         return "psq"
     if text[:1] == "<":
         return "rif"
-    if text[:1] == "{" or suffix == "json":
+    if re.match(r"\{|\[\s*\{", text) or suffix == "json":
         return "json"
     if re.match(r"\(\s*;", text):
         return "sgf"

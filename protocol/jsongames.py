@@ -1,4 +1,4 @@
-"""Games and positions as JSON, one object a line: what programs hand to each other.
+"""Games and positions as JSON objects, one a line or in a list: what programs hand to each other.
 
 Fields, all but one of moves, black and white optional: `size` (15, "20x15" or [20, 15]), `rule`
 (a name or a sum of INFO rule), `moves`, `black`, `white`, `walls` (points as text, or as [x, y]
@@ -27,31 +27,45 @@ _OWN: Final = {*POINTS, "size", "rule", "side", "players", "result", "comment", 
 def read_json(
     data: str | bytes, file: str = "", wanted: Wanted = PLAIN
 ) -> Iterator[GameRecord | GameError]:
-    """The games of a file, each a record or what is wrong with it; empty lines are left out."""
+    """The games of a file, each a record or what is wrong with it.
+
+    One object a line, empty lines left out; or one object or a list of them over many lines.
+    """
     text = decode(data, wanted.encoding) if isinstance(data, bytes) else data
     number = 0
-    for line, said in enumerate(text.split("\n"), 1):
-        if not said.strip():
-            continue
+    for line, item, parsed in _items(text):
         number += 1
+        reader = _Reader(Source(file, "json", number, line), wanted)
         try:
-            yield _Reader(Source(file, "json", number, line), wanted).read(said)
+            yield reader.read(item if parsed else reader.parsed(item))
         except GameError as problem:
             yield problem
     if not number:
         yield GameError(Source(file, "json", 1, 1), "no game in this file")
 
 
+def _items(text: str) -> Iterator[tuple[int, Any, bool]]:
+    """The line where each game begins, the game, and whether it is parsed or still a line."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        lines = enumerate(text.split("\n"), 1)
+        yield from ((line, said, False) for line, said in lines if said.strip())
+        return
+    yield from ((1, item, True) for item in (whole if isinstance(whole, list) else [whole]))
+
+
 class _Reader:
-    """Reads one line."""
+    """Reads one object."""
 
     def __init__(self, source: Source, wanted: Wanted) -> None:
         self._source = source
         self._wanted = wanted
 
-    def read(self, line: str) -> GameRecord:
-        """The record of a line. Raises GameError."""
-        found = self._parsed(line)
+    def read(self, found: Any) -> GameRecord:
+        """The record of a parsed object. Raises GameError."""
+        if not isinstance(found, dict):
+            raise self._error("no JSON object: it must be in { }", "", str(found))
         self._source = Source(
             self._source.file,
             "json",
@@ -97,17 +111,15 @@ class _Reader:
         )
         return checked(game, self._wanted)
 
-    def _parsed(self, line: str) -> dict[str, Any]:
+    def parsed(self, line: str) -> Any:
+        """What a line says. Raises GameError."""
         try:
-            found = json.loads(line)
+            return json.loads(line)
         except json.JSONDecodeError as bad:
             problem = f"no JSON: {bad.msg} at character {bad.pos + 1}"
             raise self._error(problem, "", line) from None
         except (ValueError, RecursionError) as bad:  # thousands of digits or brackets
             raise self._error(f"no JSON: {shortened(str(bad), 60)}", "", line) from None
-        if not isinstance(found, dict):
-            raise self._error("no JSON object: it must be in { }", "", line)
-        return found
 
     def _size(self, found: dict[str, Any]) -> tuple[int, int]:
         said = found.get("size")

@@ -206,6 +206,18 @@ def test_json() -> None:
     assert isinstance(game, GameRecord) and game.source.name == "p1"
 
 
+def test_json_over_several_lines() -> None:
+    """One object, and a list with a bad one in it."""
+    assert short(b'{\n "moves":\n "h8"\n}\n') == ["h8"]
+    assert short(b' [\n{"moves": "h8"}, 5,\n{"moves": "i9"}, "h8"]') == [
+        "h8",
+        "line 1, game 2: no JSON object: it must be in { }",
+        "i9",
+        "line 1, game 4: no JSON object: it must be in { }",
+    ]
+    assert short(b"[]", name="a.json") == ["a.json: line 1: no game in this file"]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
