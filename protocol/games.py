@@ -10,7 +10,15 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final, Literal, NamedTuple
 
-from shisan.engine import Colour, IllegalMoveError, Point, Position, PositionError, Rules
+from shisan.engine import (
+    MAX_SIDE,
+    Colour,
+    IllegalMoveError,
+    Point,
+    Position,
+    PositionError,
+    Rules,
+)
 
 from .notation import point_name
 from .settings import rule_sum
@@ -160,12 +168,15 @@ class GameRecord:
         """The position after so many moves of a line (None: all of them), under rules.
 
         rules: their size gives way to the game's; None: those the file tells. Raises GameError for
-        an illegal move, or where neither tells rules.
+        an illegal move or set-up, or where neither tells rules.
         """
         wanted = rules or self.rules
         if wanted is None:
             raise GameError(self.source, "the file tells no rules: say which ones", "rules")
-        board = Replay(self, wanted)
+        try:
+            board = Replay(self, wanted)
+        except PositionError as bad:
+            raise GameError(self.source, f"set-up: {bad}", "set-up") from None
         for ply, move in enumerate(self.line(line)[:plies]):
             problem = board.play(move)
             if problem:
@@ -292,7 +303,12 @@ def _first_collision(game: GameRecord) -> Fault | None:
 
 def _place(line: int, ply: int, move: Point | None) -> str:
     """A move for people: `move 5 (h8)`, `branch 2, move 5 (h8)`."""
-    name = "pass" if move is None else point_name(*move)
+    if move is None:
+        name = "pass"
+    elif 0 <= move[0] < MAX_SIDE:
+        name = point_name(*move)
+    else:
+        name = f"{move[0]},{move[1]}"
     return (f"branch {line}, " if line else "") + f"move {ply + 1} ({name})"
 
 

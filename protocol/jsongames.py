@@ -148,7 +148,10 @@ class _Reader:
             except NotationError as problem:
                 raise self._error(f"{name}: {problem}", name, said[problem.at :]) from None
         elif isinstance(said, list):
-            points = [self._point(name, number, one) for number, one in enumerate(said, 1)]
+            points = [
+                self._point(f"{name}, number {number}", name, one, width, height)
+                for number, one in enumerate(said, 1)
+            ]
         else:
             problem_text = f"{name} must be points as text or a list of [x, y]"
             raise self._error(problem_text, name, str(said))
@@ -156,13 +159,16 @@ class _Reader:
             raise self._error(f"{name} has a pass, which is no point", name, "pass")
         return points
 
-    def _point(self, name: str, number: int, said: Any) -> Point | None:
+    def _point(self, where: str, name: str, said: Any, width: int, height: int) -> Point | None:
         if said is None or said == "pass":
             return None
         if not _is_list_of(said, int, 2):
-            problem = f"{name}, number {number}: [x, y] is wanted"
-            raise self._error(problem, name, str(said))
-        return said[0], said[1]
+            raise self._error(f"{where}: [x, y] is wanted", name, str(said))
+        x, y = said
+        if not (0 <= x < width and 0 <= y < height):
+            size = f"{width}x{height}"
+            raise self._error(f"{where} is outside the board of {size}", name, str(said))
+        return x, y
 
     def _first(self, found: dict[str, Any], plies: int, set_up: bool) -> Colour:
         """Who makes the first move; found says who is to move after the last."""

@@ -4,6 +4,7 @@ import gzip
 import json
 import pickle
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shisan.engine import Colour, Rules
+from shisan.protocol.encodings import decode
 from shisan.protocol.gamefiles import detect, read_game, read_games
 from shisan.protocol.games import (
     Branch,
@@ -228,8 +230,10 @@ def test_json_over_several_lines() -> None:
         ('{"balck": "h8"}', "there are neither moves nor stones"),
         ('{"moves": "h8 z9"}', "moves: z9 at character 4 is outside: columns are a..o"),
         ('{"moves": [[7, 7], [7]]}', "moves, number 2: [x, y] is wanted"),
-        ('{"moves": [[7, 99]]}', "move 1 (h100): point 7,99 is outside"),
-        ('{"moves": [[-1, 9]]}', "move 1 "),
+        ('{"moves": [[7, 7], [7, 99]]}', "moves, number 2 is outside the board of 15x15"),
+        ('{"moves": [[-1, 9]]}', "moves, number 1 is outside the board of 15x15"),
+        ('{"white": [[1e9, 9]]}', "white, number 1: [x, y] is wanted"),
+        ('{"walls": [[99999999999999999999, 9]], "moves": ""}', "walls, number 1 is outside"),
         ('{"moves": {"a": 1}}', "moves must be points as text or a list of [x, y]"),
         ('{"black": "pass"}', "black has a pass, which is no point"),
         ('{"black": "h8", "white": "h8"}', "set-up: point 7,7 is given twice"),
@@ -385,6 +389,46 @@ def test_faults_of_a_record() -> None:
         assert fault.problem.startswith("branch 1, move 3 (a1)")
     fault = first_fault(GameRecord(black=((0, 0), (0, 0))))
     assert fault is not None and fault[:2] == (0, -1)
+
+
+def test_branches_are_left_by_undoing_passes() -> None:
+    """From a line with passes to one without, and back again."""
+    game = GameRecord(
+        9, 9, (None, (0, 0), None, (1, 1)),
+        branches=(Branch(0, 1, ((2, 2), (3, 3))), Branch(0, 0, ((0, 0), None, None, (4, 4)))),
+    )  # fmt: skip
+    assert first_fault(game, Rules.freestyle()) is None
+    fault = first_fault(replace(game, branches=(*game.branches, Branch(2, 3, ((0, 0),)))))
+    assert fault is not None and fault[:2] == (3, 3)
+    stones = game.position(Rules.freestyle(), line=2).stones
+    assert stones == ((0, 0, Colour.BLACK), (4, 4, Colour.WHITE))
+    assert game.position(Rules.freestyle(), line=1).stones == (
+        (2, 2, Colour.WHITE), (3, 3, Colour.BLACK),
+    )  # fmt: skip
+
+
+def test_records_made_by_hand_are_checked() -> None:
+    """Outside the board, on a stone, a set-up with a point twice: GameErrors with the place."""
+    source = Source("a", line=3)
+    for game, message in (
+        (GameRecord(moves=((15, 0),), source=source), "move 1 (p1) under freestyle: point 15,0"),
+        (GameRecord(moves=((99, 0),), source=source), "move 1 (99,0) under freestyle: point 99,0"),
+        (GameRecord(black=((0, 0), (0, 0)), source=source), "set-up: point 0,0 is given twice"),
+    ):
+        with pytest.raises(GameError) as caught:
+            game.position(Rules.freestyle())
+        assert str(caught.value).startswith(f"a: line 3: {message}")
+        assert first_fault(game) is not None
+    assert GameRecord(source=Source(name="n")).title == "n"
+    assert GameRecord(players=("A", "")).title == "A - ?"
+
+
+def test_encodings_that_do_not_fit() -> None:
+    """What is told is passed over where it is wrong; something is always read."""
+    assert decode("Ü".encode("latin-1"), "utf-8") == "Ü"
+    assert decode(b"\xff\xfeh", "") == "\xff\xfeh"
+    assert decode("五目".encode(), "cp9999") == "五目"
+    assert decode("五".encode("gbk") + b"\xff", "") == "Îå\xff"
 
 
 def test_a_pass_after_the_end() -> None:

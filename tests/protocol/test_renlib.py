@@ -120,6 +120,7 @@ def test_encodings(said: bytes, encoding: str, text: str) -> None:
         (HEADER, "a.lib: byte 20: the file ends inside the tree: it is cut off"),
         (ASYMMETRIC[:38], "a.lib: byte 38: the file ends inside the tree: it is cut off"),
         (ASYMMETRIC[:27], "a.lib: byte 24: a comment has no end: the file is cut off"),
+        (HEADER + b"\0\x20abc", "a.lib: byte 22: a comment has no end: the file is cut off"),
         (HEADER + b"\0\0\x78\0\xf1\x40", "a.lib: byte 24: 0xf1 is no point of the board"),
         (HEADER + b"\0\0\x78\0\x70\x40", "a.lib: byte 24: 0x70 is no point of the board"),
         (HEADER + b"\0\0\x78\0\x79\0\x78\x40", "a.lib: byte 26: move 3 (h8): point 7,7 is occ"),
