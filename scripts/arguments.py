@@ -80,8 +80,13 @@ def rules(options: argparse.Namespace) -> Rules:
     return Rules(**facts)
 
 
-def add_position(parser: argparse.ArgumentParser) -> None:
-    """Add what says which position: moves or a file, or stones by colour."""
+def add_position(
+    parser: argparse.ArgumentParser, to_move: str = "--side", walls: bool = True
+) -> None:
+    """Add what says which position: moves or a file, or stones by colour.
+
+    to_move: what the option is called that says who is to move. walls: whether there may be some.
+    """
     parser.add_argument(
         "position",
         nargs="*",
@@ -103,17 +108,42 @@ def add_position(parser: argparse.ArgumentParser) -> None:
         " files, as in renju books)",
     )
     group = parser.add_argument_group(
-        "set-up", "stones in any number in place of moves: --black 'h8 h9' --white g7 --side white"
+        "set-up",
+        f"stones in any number in place of moves: --black 'h8 h9' --white g7 {to_move} white",
     )
     group.add_argument("--black", metavar="POINTS", help="black stones")
     group.add_argument("--white", metavar="POINTS", help="white stones")
-    group.add_argument("--walls", metavar="POINTS", help="points that neither side may use")
+    if walls:
+        group.add_argument("--walls", metavar="POINTS", help="points that neither side may use")
+    else:
+        parser.set_defaults(walls=None)
     group.add_argument(
-        "--side",
+        to_move,
+        dest="side",
         choices=("black", "white"),
         default="black",
         help="who is to move in a set-up (default: black)",
     )
+
+
+def spell_rules(wanted: Rules) -> list[str]:
+    """The options of add_rules that describe these rules.
+
+    >>> spell_rules(Rules.renju(15)), spell_rules(Rules.caro(20, 15, exact=True))
+    (['--rule', 'renju'], ['--rule', 'caro', '--exact', '--size', '20x15'])
+    """
+    size = (wanted.width, wanted.height)
+    facts = {name: getattr(wanted, name) for name in FACTS}
+    spelt: list[tuple[int, int, list[str]]] = []
+    for name, make in NAMED.items():
+        base = make(*size)
+        other = [fact for fact in FACTS if getattr(base, fact) != facts[fact]]
+        words = [f"--{'' if facts[fact] else 'no-'}{fact.replace('_', '-')}" for fact in other]
+        if set(other) == {"black_exact", "white_exact"} and wanted.black_exact:
+            words = ["--exact"]
+        spelt.append((len(words), len(spelt), ["--rule", name, *words]))
+    sides = [] if size == (15, 15) else ["--size", "x".join(map(str, size))]
+    return min(spelt)[2] + sides
 
 
 def position(options: argparse.Namespace, plies: int | None = None) -> tuple[Position, str]:

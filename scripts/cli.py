@@ -9,6 +9,7 @@ from typing import Final
 
 COMMANDS: Final = {
     "brain": "play under a Gomocup/Piskvork manager, over stdin and stdout",
+    "play": "play against the engine, in the terminal",
     "match": "let two engines play each other, with numbers that can be trusted",
     "tournament": "let several engines play each other, and rate them",
     "bench": "search fixed positions and print the signature of the search",
@@ -22,6 +23,7 @@ TOOLS: Final = ("verify", "latency", "speed", "fit", "simulate")
 EXAMPLES: Final = """\
 examples:
   shisan brain                            then type: START 15, BEGIN, TURN 8,8, END
+  shisan play --rule renju --strength 40  a game against the engine
   shisan match shisan random              20 games, and how sure the result is
   shisan tournament shisan greedy random  each against each, and a rating list
   shisan show h8i9h10                     a position in the terminal

@@ -56,7 +56,10 @@ def test_tools_explain_themselves() -> None:
 
 
 def test_wrong_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, message in (((), "give a command: brain"), (("play",), "no command 'play': there")):
+    for words, message in (
+        ((), "give a command: brain"),
+        (("dance",), "no command 'dance': there"),
+    ):
         status, out, err = shisan(capsys, *words)
         assert (status, out) == (2, "")
         assert err.splitlines()[-1].startswith(f"shisan: error: {message}")
