@@ -114,7 +114,7 @@ def draw(face: Face, columns: int, lines: int) -> Text:
     fit, the part around the cursor is shown.
     """
     beside = columns >= _columns(face.position.rules.width) + _GAP + _PANEL
-    foot = _keys(face, columns, lines)
+    foot = _keys(face, columns, lines - face.position.rules.height - (2 if beside else 5))
     room = lines - len(foot)
     if beside:
         board = _board(face, columns - _GAP - _PANEL, room)
@@ -142,10 +142,10 @@ def _columns(width: int) -> int:
     return 2 * width + 5
 
 
-def _keys(face: Face, columns: int, lines: int) -> list[Text]:
-    """The help at the bottom: on as few lines as it needs, or short where they are wanted."""
-    rules = face.position.rules
-    capitals = [letter for letter in AT_ONCE if ord(letter) - ord("a") < rules.width]
+def _keys(face: Face, columns: int, spare: int) -> list[Text]:
+    """The help at the bottom: on as few lines as it needs, or short if it needs more than spare."""
+    width = face.position.rules.width
+    capitals = [letter for letter in AT_ONCE if ord(letter) - ord("a") < width]
     named = " and ".join(letter.upper() + "8" for letter in capitals)
     rows = [""]
     for key in (*KEYS, *([f"{named} in capitals"] if named else [])):
@@ -154,7 +154,7 @@ def _keys(face: Face, columns: int, lines: int) -> list[Text]:
             rows[-1] = longer
         else:
             rows.append(key)
-    if len(rows) > max(1, lines - rules.height - 2):
+    if len(rows) > max(1, spare):
         rows = [FEW_KEYS]
     return [Text(row, style="dim") for row in rows]
 
@@ -245,8 +245,8 @@ def _panel(face: Face, width: int, room: int, short: bool = False) -> list[Text]
     if face.typed:
         state += _wrap(f"going to {face.typed}", width, "")
     if short:
-        players = "   ".join(face.players)
-        return [*_wrap(f"{players}", width, "")[:1], *state[:2], *message][:room]
+        players = _wrap("; ".join(face.players), width, "")
+        return [*players[:2], *state[:2], *message][:room]
     found = _wrap(face.headline, width, "dim")
     for name, who in zip(("black", "white"), face.players, strict=True):
         found.append(Text(marks[name] + " " + who, overflow="ellipsis"))
