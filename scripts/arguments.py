@@ -134,14 +134,14 @@ def spell_rules(wanted: Rules) -> list[str]:
     """
     size = (wanted.width, wanted.height)
     facts = {name: getattr(wanted, name) for name in FACTS}
-    spelt: list[tuple[int, int, list[str]]] = []
+    spelt: list[tuple[int, bool, list[str]]] = []
     for name, make in NAMED.items():
         base = make(*size)
         other = [fact for fact in FACTS if getattr(base, fact) != facts[fact]]
         words = [f"--{'' if facts[fact] else 'no-'}{fact.replace('_', '-')}" for fact in other]
         if set(other) == {"black_exact", "white_exact"} and wanted.black_exact:
             words = ["--exact"]
-        spelt.append((len(words), len(spelt), ["--rule", name, *words]))
+        spelt.append((len(words), not wanted.name.startswith(name), ["--rule", name, *words]))
     sides = [] if size == (15, 15) else ["--size", "x".join(map(str, size))]
     return min(spelt)[2] + sides
 

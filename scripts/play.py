@@ -5,7 +5,8 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from queue import Queue
@@ -54,6 +55,15 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    _add_game(made)
+    add_position(made, to_move="--to-move", walls=False)
+    add_rules(made)
+    _add_record_and_screen(made)
+    return made
+
+
+def _add_game(made: argparse.ArgumentParser) -> None:
+    """Who plays, how strongly, and how quickly."""
     game = made.add_argument_group("game")
     game.add_argument(
         "--side",
@@ -91,8 +101,10 @@ def parser() -> argparse.ArgumentParser:
         "--opening", metavar="NAME", help=f"a renju opening to begin from: {', '.join(OPENINGS)}"
     )
     game.add_argument("--ply", type=int, metavar="N", help="begin after the first N moves")
-    add_position(made, to_move="--to-move", walls=False)
-    add_rules(made)
+
+
+def _add_record_and_screen(made: argparse.ArgumentParser) -> None:
+    """Where the game is kept and how it looks."""
     kept = made.add_argument_group("record")
     kept.add_argument(
         "--save",
@@ -108,7 +120,6 @@ def parser() -> argparse.ArgumentParser:
     shown.add_argument(
         "--no-colour", "--no-color", action="store_true", help="no colours (or set NO_COLOR)"
     )
-    return made
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -208,8 +219,19 @@ def _screen(options: argparse.Namespace, wishes: Wishes, keeper: Keeper, seed: i
                 host.leave()
     finally:
         if number != signal.SIGHUP:
-            _farewell(host)
+            with _undisturbed():
+                _farewell(host)
     return 128 + number if number else 0
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Another Ctrl-C changes nothing any more."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _plain(options: argparse.Namespace, wishes: Wishes, keeper: Keeper, seed: int) -> int:

@@ -35,7 +35,10 @@ class Screen:
         self._host.begin()
         while not desk.left:
             desk.poll()
-            self._draw(terminal)
+            try:
+                self._draw(terminal)
+            except OSError:
+                return 0  # there is nobody to see it any more
             event = terminal.wait(ESCAPE_S if rest else _TICK_S)
             if event.signal or event.closed:
                 return event.signal

@@ -69,6 +69,8 @@ class Emulator:
         y, x = self.at
         if mark == "\r":
             self.at = (y, 0)
+        elif mark == "\b":
+            self.at = (y, x - 1)
         elif mark == "\n":
             if y + 1 < self.lines:
                 self.at = (y + 1, x)

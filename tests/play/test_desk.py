@@ -1,15 +1,18 @@
 """Keys in, a picture out, without a terminal."""
 
+import re
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from made_up import Table
 
 from shisan.engine import Colour, Rules
 from shisan.protocol.notation import point_name
+from shisan.scripts import lines
 from shisan.scripts.desk import Desk
-from shisan.scripts.face import draw
+from shisan.scripts.face import KEYS, draw
 from shisan.scripts.keys import UNKNOWN, decode
 from shisan.scripts.screen import render
 
@@ -58,7 +61,7 @@ class Desktop(Table):
     ],
 )
 def test_keys(data: bytes, keys: list[str]) -> None:
-    keys = keys + [UNKNOWN] if data.endswith(b"\x01") else keys
+    keys = [*keys, UNKNOWN] if data.endswith(b"\x01") else keys
     assert decode(data, final=True) == (keys, b"")
 
 
@@ -245,7 +248,8 @@ Shisan plays d2 (0.0 s)"""
 
 
 @pytest.mark.parametrize(
-    ("only_ascii", "columns", "wanted"), [(False, 80, BOARD), (True, 80, ASCII), (False, 32, NARROW)]
+    ("only_ascii", "columns", "wanted"),
+    [(False, 80, BOARD), (True, 80, ASCII), (False, 32, NARROW)],
 )
 def test_the_board(only_ascii: bool, columns: int, wanted: str) -> None:
     table = Desktop(Rules.freestyle(7, 5), only_ascii=only_ascii, clock_s=30)
@@ -309,3 +313,27 @@ def test_drawing_is_quick() -> None:
     for _ in range(10):
         render(table.desk, 120, 40, colour=True)
     assert time.process_time() - begun < 1
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "play.md"
+
+
+def test_the_picture_in_the_docs() -> None:
+    """Remake it by pasting what this draws."""
+    table = Desktop(Rules.renju(), moves="h8g6f6g5f7g4h7g3g2a1", strength=40, clock_s=30)
+    table.now += 8
+    table.press(["g", "7", "enter"])
+    drawn = "\n".join(line.rstrip() for line in table.text(86, 19).split("\n"))
+    assert f"```text\n{drawn}\n```" in DOCS.read_text(encoding="utf-8")
+
+
+def test_the_docs_name_every_key() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    table = text.partition("## Keys")[2].partition("\n## ")[0]
+    named = {
+        key for row in re.findall(r"^\| ([^|]+) \|", table, re.M) for key in re.split("[, ]+", row)
+    }
+    assert {key.split()[0] for key in KEYS if not key.startswith("h8")} <= named
+    for line in lines.HELP.split("    "):
+        for word in re.split(r"[:\n]", line)[0].replace(",", " ").split()[:1]:
+            assert f"`{word}" in text, word

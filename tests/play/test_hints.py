@@ -147,7 +147,7 @@ def test_a_closed_five_is_stopped_from_its_end() -> None:
     """Caro: a four closed at one end is stopped in the gap, or by closing the other end."""
     moves = "e8d8f8a1g8a3h8"
     position = play_all(Rules.caro(), read_points(moves))
-    assert [(8, 7), (9, 7)] == five_stops(position)
+    assert five_stops(position) == [(8, 7), (9, 7)]
     assert "Black threatens five at i8: i8, j8 stop it; " in hint_for(position).text
 
 

@@ -95,7 +95,7 @@ def test_levels_change_during_play() -> None:
     table.host.place((0, 0))
     assert table.engine.asked[-1][2] == 10
     for strength in (-1, 101):
-        with pytest.raises(PlayError, match="strength is 0..100"):
+        with pytest.raises(PlayError, match=r"strength is 0\.\.100"):
             table.host.set_strength(strength)
 
 
