@@ -135,7 +135,8 @@ class Keeper:
                 raise KeepError(f"{path} is there already: give another name")
             if not path.parent.is_dir():
                 raise KeepError(f"{path}: there is no folder {path.parent}")
-        self._path = path
+        self._path = self._first = path
+        self._number = 1
         self._force = force
         self._own = False
 
@@ -171,15 +172,13 @@ class Keeper:
 
     def next_game(self) -> None:
         """Keep what follows in the next free file: game.psq, game-2.psq, game-3.psq."""
-        if self._path is None or not self._own:
+        if self._path is None or self._first is None or not self._own:
             return
-        stem, _, number = self._path.stem.rpartition("-")
-        if not stem or not number.isdigit():
-            stem, number = self._path.stem, "1"
-        at = int(number) + 1
-        while (path := self._path.with_name(f"{stem}-{at}{self._path.suffix}")).exists():
-            at += 1
-        self._path, self._own = path, False
+        path = self._path
+        while path.exists():
+            self._number += 1
+            path = self._first.with_name(f"{self._first.stem}-{self._number}{self._first.suffix}")
+        self._path, self._own, self._force = path, False, False
 
 
 def default_name(sitting: Sitting, now: datetime) -> str:

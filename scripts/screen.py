@@ -16,6 +16,8 @@ from .terminal import ESCAPE_S, Terminal
 _TICK_S: Final = 0.25
 """How often the clock and the engine's thinking are looked at."""
 
+_IDLE_S: Final = 60.0
+
 
 class Screen:
     """Runs a Desk on a terminal.
@@ -39,7 +41,7 @@ class Screen:
                 self._draw(terminal)
             except OSError:
                 return 0  # there is nobody to see it any more
-            event = terminal.wait(ESCAPE_S if rest else _TICK_S)
+            event = terminal.wait(ESCAPE_S if rest else self._patience())
             if event.signal or event.closed:
                 return event.signal
             if event.redraw:
@@ -53,6 +55,11 @@ class Screen:
                 if desk.left:
                     break
         return 0
+
+    def _patience(self) -> float:
+        """For how long nothing changes by itself, in seconds."""
+        moving = self._host.thinker.busy or self._host.left_s is not None
+        return _TICK_S if moving else _IDLE_S
 
     def _draw(self, terminal: Terminal) -> None:
         """Show what there is to see, if it has changed."""

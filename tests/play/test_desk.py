@@ -4,12 +4,14 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 from made_up import Table
 
 from shisan.engine import Colour, Rules
 from shisan.protocol.notation import point_name
+from shisan.protocol.records import read_psq
 from shisan.scripts import lines
 from shisan.scripts.desk import Desk
 from shisan.scripts.face import KEYS, draw
@@ -208,6 +210,41 @@ def test_leaving() -> None:
         table = Desktop()
         table.press([key])
         assert table.desk.left
+
+
+def test_any_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of keys in any order, the engine answering now and then: no surprise.
+
+    Never a stone on a forbidden or an occupied point, stones of both colours in turn, and a screen
+    that can be drawn.
+    """
+    monkeypatch.chdir(tmp_path)
+    luck = Random(7)
+    keys = [*"hjklabcdegnou?.+-=sr1234567890QXö ", "enter", "enter", "up", "down", "escape"]
+    keys += ["backspace", "home", "end", "redraw", UNKNOWN]
+    for rules in (Rules.renju(9), Rules.freestyle(5), Rules.caro(22, 6)):
+        table = Desktop(rules, clock_s=30, colour=None)
+        games = 0
+        for _ in range(3000):
+            table.press([luck.choice(keys)])
+            table.now += luck.choice((0, 0, 0.1, 3))
+            position = table.host.sitting.position
+            if table.engine.busy and luck.random() < 0.7:
+                table.engine.tell(
+                    point_name(*luck.choice(table.engine.asked[-1][0].legal_points()))
+                )
+                table.desk.poll()
+            games += position.ply == 0
+            owners = [owner for _, _, owner in position.stones]
+            assert owners == [Colour(number % 2) for number in range(len(owners))]
+            assert position.result.reason != "forbidden move"
+            assert len(table.host.sitting.plies) == position.ply
+            if luck.random() < 0.02:
+                table.text(luck.randint(1, 120), luck.randint(1, 50))
+        assert games
+        saved = list(tmp_path.glob("shisan-*.psq"))
+        assert all(read_psq(file.read_bytes()) for file in saved)
+        assert saved
 
 
 # What it looks like

@@ -187,6 +187,9 @@ def test_a_default_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert table.host.save() == "saved in shisan-20260504-130709.psq"
     table.reply("i9")
     assert len(read_psq(Path("shisan-20260504-130709.psq").read_bytes()).moves) == 2
+    table.host.new_game()
+    table.host.place((7, 7))
+    assert str(table.host.file) == "shisan-20260504-130709-2.psq"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
