@@ -1,6 +1,5 @@
 """Watch work that reports as it goes: in a thread of its own, seen as an iterator."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -64,6 +63,8 @@ def iterate(work: Work[Report], interrupt: Callable[[], None]) -> Iterator[Repor
 
 async def iterate_async(work: Work[Report], interrupt: Callable[[], None]) -> AsyncIterator[Report]:
     """Do as iterate does for `async for`; cancelling the task ends the work too."""
+    import asyncio  # takes as long to load as all the rest of the engine
+
     loop = asyncio.get_running_loop()
     reports: asyncio.Queue[Report | _Ended[Report]] = asyncio.Queue()
 

@@ -1,6 +1,8 @@
 """Analyse: several best lines, reports on the way, and ends that come when they are asked for."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 
@@ -171,6 +173,12 @@ def test_async_watching_and_its_cancelling() -> None:
 
     assert [found.depth for found in asyncio.run(whole())] == [1, 2, 3, 4, 4]
     assert asyncio.run(cancelled()) < 1
+
+
+def test_the_engine_starts_without_what_only_some_need() -> None:
+    code = "import sys, shisan.engine; print({'asyncio', 'numpy', 'rich'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
 
 
 def test_engines_of_several_threads_do_not_disturb_each_other() -> None:
