@@ -16,6 +16,7 @@ from .typedefs cimport (
 
 cdef enum:
     MOST = 40           # a count is cut here
+    MOST_FOURS = 6      # and that of plain fours, which are soon only in the way
     SHIFT = 6           # weights and activations carry 6 bits of fraction
     CEILING = 2047      # an activation is cut here
 
@@ -64,6 +65,8 @@ cdef void count_classes(const Board *board, const PointClasses *own, const Point
             theirs += bits(opp.of[k][i])
         inputs[k] = <int16_t> min(mine, MOST)
         inputs[CLASSES + k] = <int16_t> min(theirs, MOST)
+    inputs[PLAIN_FOUR] = <int16_t> min(inputs[PLAIN_FOUR], MOST_FOURS)
+    inputs[CLASSES + PLAIN_FOUR] = <int16_t> min(inputs[CLASSES + PLAIN_FOUR], MOST_FOURS)
     for k in range(2 * CLASSES, INPUTS):
         inputs[k] = 0
 

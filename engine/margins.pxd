@@ -8,6 +8,8 @@ cdef struct Margins:
     int window              # half the window around the last value, from depth 4 on
     int reduction           # hundredths of a ply that every late move is searched less deep
     int reduction_slope     # hundredths: what ln depth times ln number is divided by
+    int root_tried          # moves tried at the root at least, up to moves_depth: a constant
+    int root_tried_linear   # and times the depth
     int root_moves          # at the root only moves after so many are searched less deep
     int idle_four           # plies more for a four that makes nothing else
     int futility            # value above beta a ply of depth at which a node is not searched

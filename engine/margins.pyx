@@ -8,8 +8,8 @@ Each was chosen by games: docs/strength.md says which were tried. scripts/tune.p
 from libc.math cimport log
 
 DEFAULTS = Margins(
-    window=40,
-    reduction=0, reduction_slope=175, root_moves=4, idle_four=2,
+    window=25,
+    reduction=0, reduction_slope=175, root_tried=12, root_tried_linear=6, root_moves=4, idle_four=2,
     futility=60, futility_depth=7,
     razor=200, razor_depth=2,
     move_futility=60, move_futility_depth=3,

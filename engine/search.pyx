@@ -5,7 +5,7 @@
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from .evaluate cimport load_network
+from .evaluate cimport PLAIN_FOUR, load_network
 from .forbidden cimport forbidden_map
 from .history cimport begin, end, forget
 from .margins cimport fill_reductions, late
@@ -20,7 +20,9 @@ from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, win_plies
 from .tree cimport (
     Frame, candidates, forget_node, give_up, lead, node, prepare, rest, solve, threat,
 )
-from .typedefs cimport BLACK, DOUBTFUL, FOUR, INFINITE, NO_POINT, PROVEN, WIN, uint64_t
+from .typedefs cimport (
+    BLACK, DOUBTFUL, FOUR, INFINITE, MAX_EMPTY, NO_POINT, PROVEN, WIN, uint64_t,
+)
 
 from .margins import defaults
 
@@ -295,8 +297,13 @@ cdef class Searcher:
         cdef Moves *moves = &self.root_moves
         cdef Frame *frame = &tree.frames[0]
         cdef int side = tree.root_side, i, k, point, reduction, v, best = -INFINITE
+        cdef int enough = MAX_EMPTY
         memcpy(frame.tried, self.avoided, sizeof(frame.tried))
+        if depth <= tree.margins.moves_depth:
+            enough = tree.margins.root_tried + tree.margins.root_tried_linear * depth
         for i in range(moves.n):
+            if i >= enough and best > -DOUBTFUL:
+                break
             point = moves.points[i]
             frame.tried[point >> 6] |= (<uint64_t> 1) << (point & 63)
             put(board, side, point)
@@ -306,7 +313,10 @@ cdef class Searcher:
             else:
                 reduction = 0
                 if depth >= 3 and i >= tree.margins.root_moves:
-                    reduction = max(0, min(depth - 2, late(&tree.reductions, depth, i) - 1))
+                    reduction = late(&tree.reductions, depth, i) - 1
+                    if test(frame.own.of[PLAIN_FOUR], point):
+                        reduction += tree.margins.idle_four
+                    reduction = max(0, min(depth - 2, reduction))
                 v = -node(tree, -alpha - 1, -alpha, depth - 1 - reduction, 1)
                 if v > alpha and reduction and not tree.stopped:
                     v = -node(tree, -alpha - 1, -alpha, depth - 1, 1)

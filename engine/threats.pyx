@@ -31,15 +31,6 @@ cdef enum:
     FIRST = 3           # moves allowed at first where a shortest win is not asked for
 
 
-cdef bint unanswerable(Board *board, int attacker, int answer) noexcept nogil:
-    """Whether the defender may not play the only answer to a four: forbidden to Black.
-
-    If Black then has no legal point at all the game is drawn, and the four wins nothing.
-    """
-    return (board.forbidden and attacker == WHITE
-            and forbidden_kind(board, answer) != LEGAL and black_has_legal_point(board))
-
-
 cdef int answers_to(Board *board, int attacker, int lowest, int fives, int *points) noexcept nogil:
     """Points where a stone of the defender leaves the attacker no five; return how many.
 
@@ -67,22 +58,28 @@ cdef int answers_to(Board *board, int attacker, int lowest, int fives, int *poin
 cdef int wins_by_four(Board *board, int attacker, int point, int *answer) noexcept nogil:
     """Return WON if a stone here is a four without an answer, SHORT if it has one, else REFUTED.
 
-    point: empty; the attacker has no five to make. The board is unchanged on return.
+    point: empty; the attacker has no five to make. An answer that is forbidden to Black is none;
+    but if Black then has no legal point at all the game is drawn, and the four wins nothing. The
+    board is unchanged on return.
     """
     cdef int[MAX_ANSWERS] stops
-    cdef int lowest, fives = fives_through(board, attacker, point, &lowest), stopping
-    cdef bint won
+    cdef int lowest, fives = fives_through(board, attacker, point, &lowest), i, n, kept = 0
+    cdef bint drawn = False, may_forbid = board.forbidden and attacker == WHITE
     if fives == 0:
         return REFUTED
-    if not board.five[attacker] & CLOSED and not (board.forbidden and attacker == WHITE):
+    if not board.five[attacker] & CLOSED and not may_forbid:
         answer[0] = lowest
         return SHORT if fives == 1 else WON
     put(board, attacker, point)
-    stopping = answers_to(board, attacker, lowest, fives, stops)
-    won = stopping == 0 or (stopping == 1 and unanswerable(board, attacker, stops[0]))
+    n = answers_to(board, attacker, lowest, fives, stops)
+    for i in range(n):
+        if not may_forbid or forbidden_kind(board, stops[i]) == LEGAL:
+            answer[0] = stops[i]
+            kept += 1
+    if kept == 0 and may_forbid:
+        drawn = not black_has_legal_point(board)
     lift(board, attacker, point)
-    answer[0] = stops[0]
-    return WON if won else SHORT if stopping == 1 else REFUTED
+    return REFUTED if kept > 1 or drawn else SHORT if kept else WON
 
 
 cdef inline uint64_t key_of(uint64_t stones, int attacker) noexcept nogil:

@@ -11,10 +11,10 @@ number of nodes give the same move everywhere.
 
 from libc.string cimport memcpy, memset
 
-from .evaluate cimport INPUTS, PLAIN_FOUR, classify, count_classes, network_value
+from .evaluate cimport CLOSED, INPUTS, PLAIN_FOUR, classify, count_classes, network_value
 from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
 from .history cimport replies_to, reward
-from .lines cimport fives_of
+from .lines cimport fives_of, fives_through
 from .margins cimport late
 from .monotonic cimport now_ns
 from .moves cimport generate, pick
@@ -175,6 +175,30 @@ cdef bint leaves_threat(Tree *tree, Frame *frame, int side, int point) noexcept 
     put(&tree.board, side, point)
     left = still_wins(&tree.board, 1 - side, frame.refutation, frame.refutation_length)
     lift(&tree.board, side, point)
+    return left
+
+
+cdef bint only_delays(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
+    """Whether a move is a four that only puts off the opponent's known win by fours.
+
+    It makes and stops nothing else, and with its answer on the board that win still stands. A dozen
+    of these in any order would be a search of their own.
+    """
+    cdef Board *board = &tree.board
+    cdef int kind, answer
+    cdef bint left
+    if not frame.refutation_length or not test(frame.own.of[PLAIN_FOUR], point):
+        return False
+    for kind in range(CLOSED):
+        if test(frame.opp.of[kind], point):
+            return False
+    if fives_through(board, side, point, &answer) != 1:
+        return False
+    put(board, side, point)
+    put(board, 1 - side, answer)
+    left = still_wins(board, 1 - side, frame.refutation, frame.refutation_length)
+    lift(board, 1 - side, answer)
+    lift(board, side, point)
     return left
 
 
@@ -412,6 +436,9 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
                 and are_enough(margins, tried, depth, improving)):
             break
         if point == excluded:
+            continue
+        if (tried and not wide and best > -DOUBTFUL and point != frame.table_point
+                and only_delays(tree, frame, side, point)):
             continue
         frame.tried[point >> 6] |= (<uint64_t> 1) << (point & 63)
         if not may_play(tree, frame, side, point):

@@ -57,6 +57,21 @@ def search(place: Position, **limits: int):
     return Engine(place.rules).search(place, Limits(**limits))
 
 
+def test_a_four_that_leaves_black_no_legal_point_wins_nothing() -> None:
+    """White's open four on a walled board: both its ends are overlines for Black, a draw."""
+    rules = Rules.renju(8, 7)
+    stones = [(x, 3, WHITE) for x in (2, 3, 4)]
+    stones += [(x, y, BLACK) for x in (1, 6) for y in range(7) if y != 3]
+    free = {(1, 3), (5, 3), (6, 3)}
+    taken = {(x, y) for x, y, _ in stones}
+    walls = {(x, y) for x in range(8) for y in range(7)} - taken - free
+    place = Position.set_up(rules, stones, WHITE, walls)
+    assert solve_vcf(place) is None
+    assert search(place, depth=6).win_in is None
+    place.play(5, 3)
+    assert place.result.reason == "no legal point"
+
+
 def test_a_four_is_blocked_at_any_limit() -> None:
     """A plain four not blocked, a stone in the corner instead: cannot be."""
     moves = "h8h7i7g9h6g5g7i6g8f8f6e5f5j10i10i11k9h10j12l10"
@@ -243,15 +258,20 @@ def dead_fours(colour: Colour) -> list[tuple[int, int, Colour]]:
     return [(x, y, colour if own else colour.other) for (x, y), own in points.items()]
 
 
-@pytest.mark.parametrize("rules", RULES_20, ids=lambda rules: rules.name)
-@pytest.mark.parametrize("side", [BLACK, WHITE])
-def test_case_10_dead_fours_far_away_do_not_eat_the_search(rules: Rules, side: Colour) -> None:
+@pytest.mark.parametrize("depth", [4, 6])
+def test_case_10_dead_fours_far_away_do_not_eat_the_search(depth: int) -> None:
     """A dozen fours that lead nowhere cost at most a small multiple of the nodes."""
-    calm = Engine(rules).search(Position.set_up(rules, CENTRE, side), Limits(depth=4))
-    stones = [*CENTRE, *dead_fours(BLACK)]
-    busy = Engine(rules).search(Position.set_up(rules, stones, side), Limits(depth=4))
-    assert busy.win_in is None  # they are dead
-    assert busy.nodes < 10 * calm.nodes
+    calm, busy = [], []
+    for rules in RULES_20:
+        for side in (BLACK, WHITE):
+            place = Position.set_up(rules, CENTRE, side)
+            calm.append(Engine(rules).search(place, Limits(depth=depth)))
+            place = Position.set_up(rules, [*CENTRE, *dead_fours(BLACK)], side)
+            busy.append(Engine(rules).search(place, Limits(depth=depth)))
+    assert all(found.win_in is None for found in busy)  # they are dead
+    nodes = [(few.nodes, many.nodes) for few, many in zip(calm, busy, strict=True)]
+    assert all(many < 8 * few for few, many in nodes)
+    assert sum(many for _, many in nodes) < 4 * sum(few for few, _ in nodes)
 
 
 @pytest.mark.parametrize("rules", RULES_20, ids=lambda rules: rules.name)

@@ -16,7 +16,7 @@ BLACK, WHITE = Colour.BLACK, Colour.WHITE
 EVALUATE = load("evaluate")
 inputs_of, value_of = EVALUATE.inputs_of, EVALUATE.value_of
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
-CLASSES = 14
+CLASSES, PLAIN_FOUR, MOST_FOURS = 14, 5, 6
 WIDTH = len(inputs_of(Position(Rules.freestyle())))
 HIDDEN, CEILING, LARGEST, MOST = 32, 2047, 10000, 40
 RULES = [Rules.freestyle, Rules.standard, Rules.renju, Rules.caro]
@@ -57,7 +57,8 @@ def recount(position: ReferencePosition) -> list[int]:
             kind = class_of([position.classes_on(x, y, step, colour) for step in DIRECTIONS])
             if kind is not None:
                 counts[half * CLASSES + kind] += 1
-    return [min(count, MOST) for count in counts]
+    most = [MOST_FOURS if i % CLASSES == PLAIN_FOUR else MOST for i in range(WIDTH)]
+    return [min(count, cut) for count, cut in zip(counts, most, strict=True)]
 
 
 def recompute(weights: dict[str, Any], inputs: Sequence[int]) -> int:
