@@ -1,21 +1,72 @@
-"""Rules, positions and search: what is legal, who has won, what is the best move and why."""
+"""Rules, positions and search: what is legal, who has won, what is the best move and why.
 
-from typing import TYPE_CHECKING
+What says why (shapes, reasons) is loaded on first use: a brain starts without it.
+"""
 
-from .analysis import Analysis, Line, win_probability
+from typing import TYPE_CHECKING, Any, Final
+
+from .analysis import Analysis, Line
 from .clock import Limits
 from .engine import MAX_VARIETY, PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
 from .levels import MAX_STRENGTH
 from .networks import check as check_data
+from .odds import win_probability
 from .rules import MAX_SIDE, MIN_SIDE, Colour, Point, Rules
 from .verdicts import Illegal, Result
 
 if TYPE_CHECKING:
     from .position import Position
+    from .reasons import (
+        ABOUT_EQUAL,
+        VERDICTS,
+        Defence,
+        Explanation,
+        Forbidden,
+        FoursWin,
+        GivenAway,
+        Judgement,
+        SideReasons,
+        best_move,
+        explain,
+        given_away,
+        why_not,
+    )
+    from .shapes import CHANCES, Chance, Four, Three, chance
 else:
     Position = load("position").Position
+
+
+_HOME: Final = {
+    "ABOUT_EQUAL": "reasons",
+    "CHANCES": "shapes",
+    "Chance": "shapes",
+    "Defence": "reasons",
+    "Explanation": "reasons",
+    "Forbidden": "reasons",
+    "Four": "shapes",
+    "FoursWin": "reasons",
+    "GivenAway": "reasons",
+    "Judgement": "reasons",
+    "SideReasons": "reasons",
+    "Three": "shapes",
+    "VERDICTS": "reasons",
+    "best_move": "reasons",
+    "chance": "shapes",
+    "explain": "reasons",
+    "given_away": "reasons",
+    "why_not": "reasons",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{home}"), name)
 
 
 def cpu() -> str:
@@ -24,17 +75,28 @@ def cpu() -> str:
 
 
 __all__ = [
+    "ABOUT_EQUAL",
+    "CHANCES",
     "MAX_SIDE",
     "MAX_STRENGTH",
     "MAX_VARIETY",
     "MIN_SIDE",
     "PROCESS_MEMORY",
+    "VERDICTS",
     "Analysis",
+    "Chance",
     "Colour",
     "DataError",
+    "Defence",
     "Engine",
+    "Explanation",
+    "Forbidden",
+    "Four",
+    "FoursWin",
+    "GivenAway",
     "Illegal",
     "IllegalMoveError",
+    "Judgement",
     "LimitError",
     "Limits",
     "Line",
@@ -46,8 +108,15 @@ __all__ = [
     "Rules",
     "RulesError",
     "SearchResult",
+    "SideReasons",
+    "Three",
+    "best_move",
+    "chance",
     "check_data",
     "cpu",
+    "explain",
+    "given_away",
     "solve_vcf",
+    "why_not",
     "win_probability",
 ]
