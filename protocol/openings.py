@@ -8,6 +8,7 @@ play there, and the side to move has a legal point.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -85,6 +86,8 @@ NAMED: Final[dict[str, tuple[Point, Point, Point]]] = {
     for name, third in family.items()
 }
 """The 26 named renju openings as offsets from the middle, y downwards; 13 direct, 13 indirect."""
+
+_NAMED_SIDE: Final = 15
 
 
 class OpeningError(ValueError):
@@ -255,6 +258,41 @@ def turned(points: Iterable[Point], symmetry: int, rules: Rules) -> Stones:
         x, y = (across - x if symmetry & 1 else x), (down - y if symmetry & 2 else y)
         found.append((y, x) if symmetry & 4 else (x, y))
     return tuple(found)
+
+
+# --- names of openings --------------------------------------------------------------------------
+
+
+def opening_name(game: Position | Sequence[Point]) -> str | None:
+    """Return which of the 26 named renju openings a game began with, in any of its eight forms.
+
+    game: a position, whose first three stones must be Black's, White's and Black's, or points in
+    order of play on a board of 15x15. None: another opening, another board, or fewer stones.
+
+    >>> opening_name([(7, 7), (7, 6), (8, 6)]), opening_name([(7, 7), (6, 7), (6, 8)])
+    ('Kagetsu', 'Kagetsu')
+    """
+    if isinstance(game, Position):
+        if (game.rules.width, game.rules.height) != (_NAMED_SIDE, _NAMED_SIDE):
+            return None
+        stones = game.stones[:3]
+        if [colour for _, _, colour in stones] != [Colour.BLACK, Colour.WHITE, Colour.BLACK]:
+            return None
+        points = [(x, y) for x, y, _ in stones]
+    else:
+        points = list(game[:3])
+    return _named_forms().get(tuple(points))
+
+
+@cache
+def _named_forms() -> dict[Stones, str]:
+    """Each form of each named opening on the board they are named for."""
+    rules = Rules.renju(_NAMED_SIDE)
+    return {
+        turned(stones, symmetry, rules): name
+        for name, stones in zip(NAMED, named(rules), strict=True)
+        for symmetry in symmetries(rules)
+    }
 
 
 # --- files ---------------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 """Openings: each spelling, each kind, and what a broken line says."""
 
+import csv
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from shisan.engine import Engine, Limits, Position, Rules
+from shisan.engine import Colour, Engine, Limits, Point, Position, Rules
 from shisan.protocol.openings import (
     BALANCED_VALUE,
     NAMED,
@@ -14,6 +15,7 @@ from shisan.protocol.openings import (
     check,
     load,
     named,
+    opening_name,
     random_opening,
     read_openings,
     symmetries,
@@ -168,3 +170,54 @@ def test_kinds() -> None:
     assert len(once.stones) == 9
     assert once.sha256 == twice.sha256 != load("random", FREE, count=9, seed=5).sha256
     assert load("swap2", FREE, count=1).sha256 != load("empty", FREE, count=1).sha256
+
+
+def every_form() -> dict[tuple[Point, ...], str]:
+    """Each form of each named opening: turned about the centre and mirrored, as complex numbers."""
+    forms = {}
+    text = (DATA / "openings" / "renju15_named26.csv").read_text(encoding="ascii")
+    for row in csv.DictReader(text.splitlines()):
+        points = [tuple(map(int, word.split(","))) for word in row["moves"].split()]
+        offsets = [complex(x - 7, y - 7) for x, y in points]
+        for mirrored in (offsets, [each.conjugate() for each in offsets]):
+            for turn in (1, 1j, -1, -1j):
+                placed = [each * turn for each in mirrored]
+                form = tuple((int(each.real) + 7, int(each.imag) + 7) for each in placed)
+                forms[form] = row["name"]
+    return forms
+
+
+def test_names_of_openings_in_all_forms() -> None:
+    """The 26 in their eight forms, and nothing else of all that three stones can be."""
+    forms = every_form()
+    assert len(set(forms.values())) == 26
+    points = [(x, y) for y in range(15) for x in range(15)]
+    found = {}
+    for second in points:
+        for third in points:
+            name = opening_name([(7, 7), second, third])
+            if name is not None:
+                found[(7, 7), second, third] = name
+    assert found == forms
+
+
+def test_names_of_openings_in_games() -> None:
+    stones = ((7, 7), (7, 6), (8, 6))
+    for rules in (Rules.renju(), Rules.freestyle()):
+        position = Position(rules)
+        for number, point in enumerate((*stones, (0, 0))):
+            assert opening_name(position) == ("Kagetsu" if number == 3 else None)
+            position.play(*point)
+        assert opening_name(position) == "Kagetsu"
+    assert opening_name([*stones, (3, 3)]) == "Kagetsu"
+    assert opening_name(stones[:2]) is None
+    assert opening_name([(7, 8), (7, 7), (8, 7)]) is None  # Black's first is not in the centre
+    assert opening_name([stones[2], stones[1], stones[0]]) is None
+    other = Position(Rules.renju(16))
+    for point in stones:
+        other.play(*point)
+    assert opening_name(other) is None
+    white = Position.set_up(
+        Rules.renju(), [(*point, Colour.WHITE) for point in stones], Colour.BLACK
+    )
+    assert opening_name(white) is None
