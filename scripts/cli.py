@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "tournament": "let several engines play each other, and rate them",
     "bench": "search fixed positions and print the signature of the search",
     "show": "print a position as text, or draw it as SVG",
+    "why": "say in words what a position shows, and why not another move",
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
@@ -28,6 +29,7 @@ examples:
   shisan tournament shisan greedy random  each against each, and a rating list
   shisan show h8i9h10                     a position in the terminal
   shisan show --svg board.svg game.psq    a picture of a Piskvork record
+  shisan why game.psq --not g12           what is there, the engine's move, why not g12
   shisan bench                            does this build search what it should?
   shisan show --help                      each command explains itself
 
