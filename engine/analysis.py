@@ -1,28 +1,8 @@
 """What an analysis says: several best lines, each with its value, its odds and its proof."""
 
 from dataclasses import dataclass
-from math import exp
-from typing import Final
 
 from .rules import Point
-
-UNIT: Final = 200
-"""The value at which the side to move wins e times as often as it loses."""
-
-
-def win_probability(value: int, win_in: int | None = None) -> float:
-    """Return the chance that the side to move wins: 1 / (1 + exp(-value / 200)); proven: 1 or 0.
-
-    value: as a search gives it; win_in: plies to a proven win, negative for a proven loss.
-
-    >>> round(win_probability(200), 3)
-    0.731
-    >>> win_probability(29_997, 3), win_probability(-29_996, -4)
-    (1.0, 0.0)
-    """
-    if win_in is not None:
-        return 1.0 if win_in > 0 else 0.0
-    return 1 / (1 + exp(-value / UNIT))
 
 
 @dataclass(frozen=True, slots=True)

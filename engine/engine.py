@@ -8,11 +8,12 @@ from time import monotonic_ns
 from typing import TYPE_CHECKING, Any, Final
 
 from . import networks
-from .analysis import Analysis, Line, win_probability
+from .analysis import Analysis, Line
 from .clock import Limits, deadlines
 from .errors import LimitError, PositionError
 from .kernel import load
 from .levels import MAX_STRENGTH, Handicap, handicap
+from .odds import PROVEN, WIN, win_probability
 from .rules import Colour, Point, Rules
 from .watching import iterate, iterate_async
 
@@ -24,8 +25,6 @@ else:
     Searcher = load("search").Searcher
     VcfSolver = load("threats").VcfSolver
 
-WIN: Final = 30000
-PROVEN: Final = 29000
 MAX_DEPTH: Final = 125
 """Plies; no search goes deeper, forced replies not counted."""
 MIB: Final = 1 << 20
@@ -59,7 +58,7 @@ class Progress:
     @property
     def win_probability(self) -> float:
         """The chance of the side to move that the value stands for, 0..1."""
-        return win_probability(self.value, self.win_in)
+        return win_probability(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +315,7 @@ class Engine:
             win_in = _win_in(value)
             whole = reached >= depth or win_in is not None
             if whole or (depth == 1 and not found):
-                chance = win_probability(value, win_in)
+                chance = win_probability(value)
                 found.append(Line(move, value, chance, win_in, reached, moves))
             if not whole:
                 break

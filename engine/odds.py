@@ -1,10 +1,12 @@
-"""Values as win probabilities."""
+"""What a value means: a win so far away, or a win probability."""
 
 from math import exp
 from typing import Final
 
-from .engine import PROVEN
-
+WIN: Final = 30000
+"""The value of a win at once; one in n plies is worth n less."""
+PROVEN: Final = 29000
+"""Beyond +-this a value is a proven win or loss."""
 SCALE: Final = 200
 """So much value is odds of e to 1."""
 

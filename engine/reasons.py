@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from .clock import Limits
-from .engine import PROVEN, WIN, Engine, SearchResult
+from .engine import Engine, SearchResult
 from .errors import PositionError
 from .kernel import load
-from .odds import win_probability
+from .odds import PROVEN, WIN, win_probability
 from .rules import Colour, Point
 from .shapes import (
     DIRECTIONS,

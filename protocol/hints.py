@@ -4,15 +4,11 @@ Everything else is said to be the search's opinion, as a chance of winning.
 """
 
 from collections.abc import Iterable
-from math import exp
 from typing import Final, NamedTuple
 
-from shisan.engine import Colour, Point, Position, SearchResult, solve_vcf
+from shisan.engine import Colour, Point, Position, SearchResult, solve_vcf, win_probability
 
 from .notation import point_name
-
-VALUE_SCALE: Final = 200
-"""A value of so much is odds of e to 1."""
 
 FOURS_NODES: Final = 20_000
 """What a hint spends at most on each look for a win by fours; some tenths of a second."""
@@ -24,15 +20,6 @@ class Hint(NamedTuple):
     point: Point
     line: tuple[Point, ...]
     text: str
-
-
-def chance(value: int) -> float:
-    """The probability of winning, 0..1, that a value stands for.
-
-    >>> chance(0), round(chance(200), 2)
-    (0.5, 0.73)
-    """
-    return 1 / (1 + exp(-value / VALUE_SCALE))
 
 
 def hint(position: Position, found: SearchResult) -> Hint:
@@ -121,7 +108,7 @@ def _prospects(position: Position, found: SearchResult) -> str:
     if found.win_in is not None:
         winner, plies = (own, found.win_in) if found.win_in > 0 else (their, -found.win_in)
         return f"Proven: {winner} wins in {plies} {'ply' if plies == 1 else 'plies'} at most"
-    percent = min(max(round(100 * chance(found.value)), 1), 99)
+    percent = min(max(round(100 * win_probability(found.value)), 1), 99)
     return f"{own} wins with about {percent} % (depth {found.depth})"
 
 

@@ -12,7 +12,7 @@ from made_up import found
 from shisan.engine import Colour, Engine, Limits, Position, Rules
 from shisan.engine.proof import check_line
 from shisan.engine.reference import ReferencePosition
-from shisan.protocol.hints import Hint, chance, five_stops, hint
+from shisan.protocol.hints import Hint, five_stops, hint
 from shisan.protocol.notation import read_point, read_points
 from shisan.protocol.records import play_all
 
@@ -161,4 +161,3 @@ def test_opinions() -> None:
     assert "Proven: White wins in 8 plies at most" in (
         hint(position, found(position, "j8", -29992, -8)).text
     )
-    assert chance(-200) + chance(200) == pytest.approx(1)

@@ -228,7 +228,7 @@ def test_a_four_that_leaves_no_legal_point_draws() -> None:
     after.play(5, 3)
     assert after.result.reason == "no legal point"
     white = explain(position).white
-    assert (white.win, white.decided) == (None, False)
+    assert (white.win, white.decided) == (None, True)
 
 
 def test_a_game_that_is_over_shows_nothing() -> None:
