@@ -1,6 +1,6 @@
 """Rules, positions and search: what is legal, who has won, what is the best move and why.
 
-What says why (shapes, reasons) is loaded on first use: a brain starts without it.
+What says why, solves positions and checks proofs is loaded on first use: a brain starts without it.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,16 @@ from .verdicts import Illegal, Result
 
 if TYPE_CHECKING:
     from .position import Position
+    from .proof import Verdict
+    from .proof_tree import (
+        PROOF_KINDS,
+        Proof,
+        ProofFours,
+        ProofMove,
+        ProofNode,
+        ProofReply,
+        check_proof,
+    )
     from .reasons import (
         ABOUT_EQUAL,
         VERDICTS,
@@ -34,11 +44,17 @@ if TYPE_CHECKING:
         why_not,
     )
     from .shapes import CHANCES, Chance, Four, Three, chance
+    from .solver import METHODS, SOLVE_MEMORY, Solution, SolveProgress, Solver, solve
 else:
     Position = load("position").Position
 
 
 _HOME: Final = {
+    **dict.fromkeys(("METHODS", "SOLVE_MEMORY", "Solution", "SolveProgress", "Solver"), "solver"),
+    **dict.fromkeys(("PROOF_KINDS", "Proof", "ProofFours", "ProofMove", "ProofNode"), "proof_tree"),
+    **dict.fromkeys(("ProofReply", "check_proof"), "proof_tree"),
+    "Verdict": "proof",
+    "solve": "solver",
     "ABOUT_EQUAL": "reasons",
     "CHANCES": "shapes",
     "Chance": "shapes",
@@ -80,8 +96,11 @@ __all__ = [
     "MAX_SIDE",
     "MAX_STRENGTH",
     "MAX_VARIETY",
+    "METHODS",
     "MIN_SIDE",
     "PROCESS_MEMORY",
+    "PROOF_KINDS",
+    "SOLVE_MEMORY",
     "VERDICTS",
     "Analysis",
     "Chance",
@@ -104,18 +123,29 @@ __all__ = [
     "Position",
     "PositionError",
     "Progress",
+    "Proof",
+    "ProofFours",
+    "ProofMove",
+    "ProofNode",
+    "ProofReply",
     "Result",
     "Rules",
     "RulesError",
     "SearchResult",
     "SideReasons",
+    "Solution",
+    "SolveProgress",
+    "Solver",
     "Three",
+    "Verdict",
     "best_move",
     "chance",
     "check_data",
+    "check_proof",
     "cpu",
     "explain",
     "given_away",
+    "solve",
     "solve_vcf",
     "why_not",
     "win_probability",

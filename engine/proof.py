@@ -69,7 +69,7 @@ def check_line(position: AnyPosition, line: Iterable[Point]) -> Verdict:
     cannot be met. At every reply the defender must have no five, and each of his legal moves but
     the listed one must leave the attacker a five at once; after the last move, each of them.
     """
-    check = _Check(position, 0)
+    check = Replay(position, 0)
     return check.verdict(lambda: check.follow(tuple(line)))
 
 
@@ -87,7 +87,7 @@ def check_win(
     position they are given as it was; a position met again is not asked about again. Every legal
     reply is tried. nodes: give up after so many positions.
     """
-    check = _Check(position, nodes)
+    check = Replay(position, nodes)
     return check.verdict(lambda: check.attack(_Attacker(strategy, fours), plies))
 
 
@@ -96,7 +96,7 @@ class _Attacker(NamedTuple):
     fours: Fours | None
 
 
-class _BrokenError(Exception):
+class BrokenError(Exception):
     """The claim breaks where the moves made so far, and these further ones, lead."""
 
     def __init__(self, reason: str, *further: Point, status: str = "broken") -> None:
@@ -106,8 +106,11 @@ class _BrokenError(Exception):
         self.status = status
 
 
-class _Check:
-    """One check: the position as it is played on, and where either side makes a five in it."""
+class Replay:
+    """One check: the position as it is played on, and where either side makes a five in it.
+
+    budget: positions to look at before a win of any kind is given up.
+    """
 
     def __init__(self, position: AnyPosition, budget: int) -> None:
         self.game = ReferencePosition.set_up(
@@ -120,14 +123,15 @@ class _Check:
         self.start = self.game.ply
         self.known: dict[Identity, int] = {}
         self.fives = {colour: self.game.five_points(colour) for colour in Colour}
+        self.before: list[dict[Colour, set[Point]]] = []  # fives before each stone
 
     def verdict(self, proof: Callable[[], int]) -> Verdict:
         """Run a proof that returns plies, and say what came of it."""
         try:
             if self.game.over:
-                raise _BrokenError(f"the game is over: {self.game.result.reason}")
+                raise BrokenError(f"the game is over: {self.game.result.reason}")
             return Verdict("proven", "", (), proof(), self.nodes)
-        except _BrokenError as broken:
+        except BrokenError as broken:
             played = [(x, y) for x, y, _ in self.game.stones[self.start :]]
             line = (*played, *broken.further)
             return Verdict(broken.status, broken.reason, line, 0, self.nodes)
@@ -139,30 +143,34 @@ class _Check:
         colour = self.game.side
         why = self.game.why_illegal(x, y)
         if why is not None:
-            raise _BrokenError(f"{_name(colour)} cannot play {x},{y}: {why.kind}", (x, y))
+            raise BrokenError(f"{name_of(colour)} cannot play {x},{y}: {why.kind}", (x, y))
         self.game.play(x, y)
         self.nodes += 1
-        self._refresh(x, y)
+        self._refresh(x, y, colour)
         if self.game.over and self.game.result.winner != self.attacker:
-            raise _BrokenError(f"the game ends: {self.game.result.reason}")
+            raise BrokenError(f"the game ends: {self.game.result.reason}")
 
     def undo(self) -> None:
         """Take back the last stone."""
-        self._refresh(*self.game.undo())
+        self.game.undo()
+        self.fives = self.before.pop()
 
-    def _refresh(self, x: int, y: int) -> None:
-        """Work out afresh where the two sides make fives on the four lines through a point.
+    def _refresh(self, x: int, y: int, colour: Colour) -> None:
+        """Work out afresh where the two sides make fives, now that this stone stands there.
 
-        A stone five steps away can still make a row too long or close it.
+        It can take a point, close a five or make it too long. A five that is new goes through the
+        stone, so that its point is an end of an unbroken row through it.
         """
-        near = [(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in range(-5, 6)]
-        for colour, fives in self.fives.items():
-            fives.difference_update(near)
-            fives.update(
-                point
-                for point in near
-                if self.game.is_empty(*point) and self.game.makes_five(*point, colour)
-            )
+        game = self.game
+        self.before.append(self.fives)
+        self.fives = {
+            owner: {p for p in points if p != (x, y) and game.makes_five(*p, owner)}
+            for owner, points in self.fives.items()
+        }
+        for step in DIRECTIONS:
+            for end in game.ends_of(x, y, step):
+                if game.is_empty(*end) and game.makes_five_on(*end, step, colour):
+                    self.fives[colour].add(end)
 
     def five_left(self, x: int, y: int) -> bool:
         """Return whether the attacker has a five at hand once the defender has played there.
@@ -181,30 +189,45 @@ class _Check:
         The claim breaks if one of his moves is a five, which is legal whatever else it makes.
         """
         for point in sorted(self.fives[self.defender]):
-            raise _BrokenError(f"{_name(self.defender)} makes a five", point)
+            raise BrokenError(f"{name_of(self.defender)} makes a five", point)
         return [
             point
-            for point in self.game.empty_points()
+            for point in self._stops()
             if not self.five_left(*point) and self.game.is_legal(*point)
         ]
+
+    def _stops(self) -> Iterable[Point]:
+        """Return the empty points, or those of them that can touch all the attacker's fives.
+
+        A stone that is neither on a five's point nor within five steps along a line through it,
+        where it might close it, leaves that five.
+        """
+        fives = self.fives[self.attacker]
+        if not fives:
+            return self.game.empty_points()
+        reach = range(1) if self.game.rules.closed_five else range(-5, 6)
+        near = (
+            {(x + i * dx, y + i * dy) for dx, dy in DIRECTIONS for i in reach} for x, y in fives
+        )
+        return sorted(point for point in set.intersection(*near) if self.game.is_empty(*point))
 
     # A line of fours
 
     def follow(self, line: tuple[Point, ...]) -> int:
         """Return the plies of a line of fours; the claim breaks where it can be left."""
         if len(line) % 2 == 0:
-            raise _BrokenError("the line does not end with a move of the attacker")
+            raise BrokenError("the line does not end with a move of the attacker")
         for i in range(0, len(line), 2):
             self.play(*line[i])
             if self.game.over:
                 if i + 1 < len(line):
-                    raise _BrokenError("the line goes on after the five")
+                    raise BrokenError("the line goes on after the five")
                 return len(line)
             replies = self.open_replies()
             listed = line[i + 1 : i + 2]
             for point in replies:
                 if point not in listed:
-                    raise _BrokenError(f"{_name(self.defender)} is not made to reply", point)
+                    raise BrokenError(f"{name_of(self.defender)} is not made to reply", point)
             if listed:
                 self.play(*listed[0])
         return len(line) + 2
@@ -220,14 +243,14 @@ class _Check:
         if needed is None:
             needed = self.known[identity] = self._ask(attacker, plies)
         if needed > plies:
-            raise _BrokenError(f"no five within {plies} plies more, it takes {needed}")
+            raise BrokenError(f"no five within {plies} plies more, it takes {needed}")
         return needed
 
     def _ask(self, attacker: _Attacker, plies: int) -> int:
         if plies < 3:
-            raise _BrokenError(f"no five within {max(plies, 0)} plies more")
+            raise BrokenError(f"no five within {max(plies, 0)} plies more")
         if self.nodes >= self.budget:
-            raise _BrokenError(f"{self.nodes} nodes spent", status="budget")
+            raise BrokenError(f"{self.nodes} nodes spent", status="budget")
         line = attacker.fours(self.game) if attacker.fours is not None else ()
         if line:
             ply = self.game.ply
@@ -237,7 +260,7 @@ class _Check:
             return needed
         point = attacker.strategy(self.game)
         if point is None:
-            raise _BrokenError("the strategy has no move")
+            raise BrokenError("the strategy has no move")
         self.play(*point)
         needed = 1 + self._defend(attacker, plies - 1)
         self.undo()
@@ -254,5 +277,6 @@ class _Check:
         return needed
 
 
-def _name(colour: Colour) -> str:
+def name_of(colour: Colour) -> str:
+    """Return Black or White."""
     return colour.name.capitalize()

@@ -265,6 +265,15 @@ class ReferencePosition:
         (ax, ay), (bx, by), (dx, dy) = run[0], run[-1], step
         return (ax - dx, ay - dy), (bx + dx, by + dy)
 
+    def ends_of(self, x: int, y: int, step: Point) -> tuple[Point, Point]:
+        """Return the points just outside the row through the stone there, along a DIRECTIONS step.
+
+        They may be empty, anyone's, or outside the board.
+        """
+        colour = self.at(x, y)
+        assert colour is not None
+        return self._ends(self._run(x, y, step, colour), step)
+
     def _counts(self, run: Line, colour: Colour) -> bool:
         """Return whether a row of this colour is a five under the rules."""
         if len(run) > 5:

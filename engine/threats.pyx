@@ -277,13 +277,13 @@ cdef class VcfSolver:
     """
 
     cdef Solver solver
-    cdef volatile int never
+    cdef volatile int stopped
 
     def __cinit__(self, entries=1 << 18):
         if entries < 1 or entries & (entries - 1):
             raise ValueError(f"entries must be a power of two, not {entries}")
-        self.never = 0
-        self.solver.stop = &self.never
+        self.stopped = 0
+        self.solver.stop = &self.stopped
         self.solver.table = <uint64_t *> calloc(entries, sizeof(uint64_t))
         if self.solver.table == NULL:
             raise MemoryError
@@ -297,10 +297,14 @@ cdef class VcfSolver:
         """Fours put on the board so far."""
         return self.solver.nodes
 
+    def stop(self):
+        """Let the solve that is running give up; from any thread."""
+        self.stopped = 1
+
     def solve(self, Position position not None, nodes=None):
         """Return a shortest win by continuous fours for the side to move, as a tuple of points.
 
-        None: there is none. False: not decided within this many nodes.
+        None: there is none. False: not decided within this many nodes, or stopped.
         The line is four, answer, four, ... and ends with the move that cannot be answered.
         """
         cdef Board board = position.board
@@ -308,6 +312,7 @@ cdef class VcfSolver:
         cdef long long budget = 1 << 62 if nodes is None else nodes
         if position.over:
             return None
+        self.stopped = 0
         with nogil:
             result = vcf(&self.solver, &board, side, budget, 1)
         if result == WON:

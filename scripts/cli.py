@@ -13,6 +13,8 @@ COMMANDS: Final = {
     "match": "let two engines play each other, with numbers that can be trusted",
     "tournament": "let several engines play each other, and rate them",
     "bench": "search fixed positions and print the signature of the search",
+    "solve": "prove that a position is won, or that it is not",
+    "check": "check a proof that solve wrote, by the plain rules",
     "show": "print a position as text, or draw it as SVG",
     "why": "say in words what a position shows, and why not another move",
 }
@@ -30,6 +32,8 @@ examples:
   shisan show h8i9h10                     a position in the terminal
   shisan show --svg board.svg game.psq    a picture of a Piskvork record
   shisan why game.psq --not g12           what is there, the engine's move, why not g12
+  shisan solve h8i9h10 --proof win.json   is it won? with a proof of every reply
+  shisan check win.json                   does the proof hold?
   shisan bench                            does this build search what it should?
   shisan show --help                      each command explains itself
 
