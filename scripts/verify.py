@@ -1,13 +1,15 @@
 """Hold the fast engine against the plain reference, at length.
 
-    python -m shisan.scripts.verify rules|walks|maps|vcf|lines|refuted|wins [--seed N] ...
+    python -m shisan.scripts.verify rules|walks|maps|vcf|lines|refuted|wins|proofs|forged ...
 
 rules: every stored verdict on forbidden points, wins and draws, on the fast position and on the
 reference. walks: random games under all rules and sizes, with moves taken back, on both at once.
 maps: the classes of points on every line of eleven points, and on random boards. vcf: the
 puzzles. lines: wins by continuous fours the solver announces, wins: those the search announces,
 both in positions out of random games and replayed against every reply. refuted: where the solver
-finds no win by fours, against one that tries them all in every order.
+finds no win by fours, against one that tries them all in every order. proofs: the puzzles solved,
+each proof written, read and accepted. forged: proofs broken on purpose, and what is accepted all
+the same played out plainly.
 
 Differences are printed as they are found, and the exit status is 1 if there were any. The same
 seed and count check the same things, whatever the number of jobs.
@@ -21,12 +23,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from shisan.engine import Position, cpu
 from shisan.engine.reference import ReferencePosition
 
-from . import checks, claims
+from . import checks, claims, forgeries
 from .checks import Tally
 
 Task = Callable[[], Tally]
@@ -37,12 +40,14 @@ DEFAULT_COUNTS: Final = {
     "lines": 10_000,
     "refuted": 2_000,
     "wins": 10_000,
+    "forged": 1_000,
 }
-"""How many moves, random boards, or wins or boards a rule, unless --count says otherwise."""
+"""How many moves, random boards, wins or boards a rule, or forged proofs, unless --count says."""
 
 SHOWN: Final = 20
 WALK: Final = 1000
 FULL_EVERY: Final = 60
+FORGED: Final = 10  # times that a puzzle's proof is broken
 MAPS_EVERY: Final = 20
 CHUNK: Final = 50
 PROGRESS: Final = 2.0  # seconds
@@ -201,6 +206,31 @@ def _wins(options: argparse.Namespace) -> list[Task]:
     ]
 
 
+def _proofs(options: argparse.Namespace) -> list[Task]:
+    kinds = ("vcf", "vct", "vcf_long")
+    return [
+        partial(forgeries.check_written, record)
+        for record in claims.puzzle_records(options.data, kinds)
+    ]
+
+
+def _forged(options: argparse.Namespace) -> list[Task]:
+    kinds = ("vcf", "vct")
+    records = claims.puzzle_records(options.data, kinds)
+    chosen = Random(options.seed).sample(records, min(len(records), options.count // FORGED + 1))
+    return [partial(forge, record, options.seed, FORGED) for record in chosen]
+
+
+def forge(record: dict[str, Any], seed: int, count: int) -> Tally:
+    """Solve a puzzle, and break each of its proofs so many times."""
+    tally = Tally(Counter(), [])
+    for proof in forgeries.short_proofs([record]):
+        found = forgeries.check_forged(proof, seed, count)
+        tally.counts.update(found.counts)
+        tally.faults.extend(found.faults)
+    return tally
+
+
 def _seeds(options: argparse.Namespace, size: int) -> Iterable[tuple[int, int]]:
     """Return a seed of its own for each portion of the count, and where the portion begins."""
     return ((options.seed * 1_000_000 + i, i * size) for i in range(-(-options.count // size)))
@@ -214,6 +244,8 @@ TASKS: Final = {
     "lines": _lines,
     "refuted": _refuted,
     "wins": _wins,
+    "proofs": _proofs,
+    "forged": _forged,
 }
 
 if __name__ == "__main__":

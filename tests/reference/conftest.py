@@ -1,5 +1,6 @@
 """What the reference tests share: where the data is, and positions drawn as text."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 from shisan.engine import Colour, Rules
 from shisan.engine.reference import ReferencePosition
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 Drawer = Callable[..., ReferencePosition]
 
