@@ -152,29 +152,31 @@ class _Targets:
     force: bool
 
     def __post_init__(self) -> None:
-        if (
-            self.path is not None
-            and not self.folder
-            and not self.force
-            and Path(self.path).exists()
-        ):
-            raise InputError(f"{self.path} is there: --force overwrites it")
+        if not self.folder:
+            self._free(self.path)
 
-    def write(self, entry: Entry, solution: Solution) -> str | None:
-        """Write a proof and return its path; None: it is not wanted. Raises OSError."""
-        if self.path is None or solution.proof is None:
+    def of(self, entry: Entry) -> str | None:
+        """Return where a position's proof goes; None: it is not wanted. Raises InputError."""
+        if self.path is None or not self.folder:
+            return self.path
+        target = str(Path(self.path) / f"{entry.number}.json")
+        self._free(target)
+        return target
+
+    def write(self, target: str | None, solution: Solution) -> str | None:
+        """Write a proof and return where; None: there is none. Raises OSError."""
+        if target is None or solution.proof is None:
             return None
-        target = Path(self.path)
         if self.folder:
-            target.mkdir(parents=True, exist_ok=True)
-            target /= f"{entry.number}.json"
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
         text = proof_text(solution.proof)
-        try:
-            with target.open("w" if self.force else "x", encoding="ascii") as file:
-                file.write(text)
-        except FileExistsError:
-            raise InputError(f"{target} is there: --force overwrites it") from None
-        return str(target)
+        with Path(target).open("w" if self.force else "x", encoding="ascii") as file:
+            file.write(text)
+        return target
+
+    def _free(self, target: str | None) -> None:
+        if target is not None and not self.force and Path(target).exists():
+            raise InputError(f"{target} is there: --force overwrites it")
 
 
 Show = Callable[[Entry, SolveProgress | None], None]
@@ -202,8 +204,9 @@ class _Work:
         try:
             if isinstance(entry.position, LineError):
                 raise entry.position
+            target = targets.of(entry)
             solution = self._solve(entry, entry.position, show)
-            path = targets.write(entry, solution)
+            path = targets.write(target, solution)
         except (ValueError, OSError) as error:
             self._fault(entry, error)
             show(entry, None)
@@ -311,7 +314,13 @@ def _progress(work: _Work, total: int | None) -> Iterator[Show]:
         () if total is None else (BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
     )
     bar = Progress(
-        SpinnerColumn(), *several, TextColumn("{task.description}"), console=console, transient=True
+        SpinnerColumn(),
+        *several,
+        TextColumn("{task.description}"),
+        console=console,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
     )
     task = bar.add_task("", total=total)
 
