@@ -2,7 +2,7 @@
 
 from .planes cimport Board
 from .threats cimport MAX_LINE, Solver
-from .typedefs cimport MAX_EMPTY, int16_t, int64_t, uint16_t, uint32_t, uint64_t
+from .typedefs cimport MAP_WORDS, MAX_EMPTY, int16_t, int64_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     ENDLESS = 1_000_000_000     # the number of what is settled
@@ -14,6 +14,12 @@ cdef struct Entry:              # 24 bytes
     uint32_t disproof           # disproof number
     uint32_t work               # positions below it; 0: the entry is empty
     int16_t point               # the attacker's move of a proven position, or NO_POINT
+
+cdef struct Passed:             # what a pass is worth in a position, kept because it takes long
+    uint64_t key
+    int opposed                 # the solver's word on fours of the side not to move
+    int plies                   # of that win, from its first four
+    uint64_t[MAP_WORDS] stops   # where a stone may stop it
 
 cdef struct Frame:              # what a position keeps while it is searched, by ply
     int n                       # moves
@@ -27,6 +33,8 @@ cdef struct Hunt:               # one question: does the attacker win?
     Solver solver
     Entry *entries
     Frame *frames
+    Passed *passed
+    bint writing                # a line is wanted with each answer: nothing is taken from passed
     uint64_t mask               # buckets - 1
     uint64_t salt               # of rules, attacker and what is asked
     int attacker

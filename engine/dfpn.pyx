@@ -40,6 +40,7 @@ cdef enum:
     MOST = ENDLESS // 2         # number of what is not settled
     SOLVER_ENTRIES = 1 << 20    # 8 MB
     LOSSES = 16                 # full: the whole table has been lost so many times
+    PASSES = 1 << 15            # 4 MB
     PATIENCE = 8                # so many times the budget where a proof is written down
 
 cdef int64_t NEVER = <int64_t> 1 << 62
@@ -108,17 +109,45 @@ cdef inline int solve(Hunt *hunt, int side) noexcept nogil:
     return vcf(&hunt.solver, &hunt.board, side, hunt.budget, 0)
 
 
-cdef void stops(Hunt *hunt, int side, const int *line, int length, uint64_t *points) noexcept nogil:
-    """Find the points where a stone of this side may stop the other side's win by a line."""
+cdef void find_stops(Hunt *hunt, int side, Passed *passed) noexcept nogil:
+    """Find the points where a stone of this side may stop the other side's win, hunt's line."""
     cdef int[MAX_EMPTY] list
     cdef int i, n
-    defences(&hunt.board, 1 - side, line, length, points)
-    n = points_of(&hunt.board, points, list)
+    defences(&hunt.board, 1 - side, hunt.line, hunt.length, passed.stops)
+    n = points_of(&hunt.board, passed.stops, list)
     for i in range(n):
         put(&hunt.board, side, list[i])
-        if still_wins(&hunt.board, 1 - side, line, length):
-            points[list[i] >> 6] &= ~((<uint64_t> 1) << (list[i] & 63))
+        if still_wins(&hunt.board, 1 - side, hunt.line, hunt.length):
+            passed.stops[list[i] >> 6] &= ~((<uint64_t> 1) << (list[i] & 63))
         lift(&hunt.board, side, list[i])
+
+
+cdef inline Passed *recall(Hunt *hunt, int side) noexcept nogil:
+    """The place for what a pass of this side, to move, is worth; its key tells if that is known."""
+    return hunt.passed + (key_of(hunt, side) >> 32) % PASSES
+
+
+cdef inline bint is_known(const Hunt *hunt, int side, const Passed *passed) noexcept nogil:
+    return not hunt.writing and passed.key == key_of(hunt, side)
+
+
+cdef Passed *try_pass(Hunt *hunt, int side) noexcept nogil:
+    """Ask for the other side's win by fours if this one passed, and what may stop it.
+
+    Unless it is known already, hunt has the line, of length 0 if there is none.
+    """
+    cdef Passed *passed = recall(hunt, side)
+    hunt.length = 0
+    if is_known(hunt, side, passed):
+        return passed
+    passed.opposed = solve(hunt, 1 - side)
+    if passed.opposed == WON:
+        hunt.length = hunt.solver.length
+        memcpy(hunt.line, hunt.solver.line, hunt.length * sizeof(int))
+        passed.plies = win_plies(&hunt.solver, &hunt.board, 1 - side)
+        find_stops(hunt, side, passed)
+    passed.key = key_of(hunt, side)
+    return passed
 
 
 cdef void add(Frame *frame, int point, uint32_t proof) noexcept nogil:
@@ -178,8 +207,8 @@ cdef int expand_attack(Hunt *hunt, Frame *frame, int ply) noexcept nogil:
     cdef uint64_t[MAP_WORDS] points
     cdef uint64_t[MAP_WORDS] allowed
     cdef int[MAX_ANSWERS] answers
-    cdef int[MAX_LINE] line
     cdef ClassMaps maps
+    cdef Passed *passed
     cdef int left = hunt.plies - ply
     five_map(board, attacker, points)
     if left >= 1 and any_point(board, points):
@@ -188,7 +217,9 @@ cdef int expand_attack(Hunt *hunt, Frame *frame, int ply) noexcept nogil:
         return PROVEN
     if left < 3 or board.empties < 3:
         return DISPROVEN
-    if ((ply == 0 or hunt.frames[ply - 1].opposed != REFUTED) and solve(hunt, attacker) == WON
+    if ((ply == 0 or hunt.frames[ply - 1].opposed != REFUTED)
+            and not is_known(hunt, attacker, recall(hunt, attacker))
+            and solve(hunt, attacker) == WON
             and win_plies(&hunt.solver, board, attacker) <= left):
         hunt.length = hunt.solver.length
         memcpy(hunt.line, hunt.solver.line, hunt.length * sizeof(int))
@@ -202,12 +233,12 @@ cdef int expand_attack(Hunt *hunt, Frame *frame, int ply) noexcept nogil:
                     and forbidden_kind(board, answers[i]) != LEGAL):
                 add(frame, answers[i], 1)
         return OPEN if frame.n else DISPROVEN
-    empty_map(board, allowed)
-    frame.opposed = solve(hunt, 1 - attacker)
-    if frame.opposed == WON:
-        n = hunt.solver.length
-        memcpy(line, hunt.solver.line, n * sizeof(int))
-        stops(hunt, attacker, line, n, allowed)
+    passed = try_pass(hunt, attacker)
+    frame.opposed = passed.opposed
+    if passed.opposed == WON:
+        memcpy(allowed, passed.stops, sizeof(passed.stops))
+    else:
+        empty_map(board, allowed)
     class_maps(board, attacker, &maps)
     if hunt.threats:
         for i in range(board.words):
@@ -227,7 +258,9 @@ cdef int expand_defence(Hunt *hunt, Frame *frame, int ply) noexcept nogil:
     cdef uint64_t[MAP_WORDS] points
     cdef int[MAX_ANSWERS] answers
     cdef ClassMaps maps
+    cdef Passed *passed
     cdef int left = hunt.plies - ply
+    cdef bint threatened
     hunt.length = 0
     five_map(board, defender, points)
     if board.empties < 2 or left < 2 or any_point(board, points):
@@ -244,24 +277,25 @@ cdef int expand_defence(Hunt *hunt, Frame *frame, int ply) noexcept nogil:
             return OPEN
         return PROVEN if has_move(hunt, defender) else DISPROVEN
     if left < 4 or ((ply == 0 or hunt.frames[ply - 1].opposed != REFUTED)
+                    and not is_known(hunt, defender, recall(hunt, defender))
                     and solve(hunt, defender) == WON):
         return DISPROVEN
-    frame.opposed = solve(hunt, hunt.attacker)
-    if (frame.opposed == WON
-            and 1 + win_plies(&hunt.solver, board, hunt.attacker) <= left):
-        hunt.length = hunt.solver.length
-        memcpy(hunt.line, hunt.solver.line, hunt.length * sizeof(int))
-        stops(hunt, defender, hunt.line, hunt.length, points)
+    passed = try_pass(hunt, defender)
+    frame.opposed = passed.opposed
+    threatened = passed.opposed == WON and 1 + passed.plies <= left
+    if threatened:
+        memcpy(points, passed.stops, sizeof(passed.stops))
     elif hunt.threats:
         return DISPROVEN
     else:
+        hunt.length = 0
         empty_map(board, points)
     if board.forbidden and defender == BLACK:
         class_maps(board, defender, &maps)
     add_legal(hunt, frame, defender, points, &maps, False)
     if frame.n:
         return OPEN
-    return PROVEN if hunt.length and has_move(hunt, defender) else DISPROVEN
+    return PROVEN if threatened and has_move(hunt, defender) else DISPROVEN
 
 
 cdef int expand(Hunt *hunt, int side, int ply) noexcept nogil:
@@ -379,12 +413,15 @@ cdef class Hunter:
         self.hunt.solver.table = <uint64_t *> calloc(SOLVER_ENTRIES, sizeof(uint64_t))
         self.hunt.solver.mask = SOLVER_ENTRIES - 1
         self.hunt.solver.stop = &self.hunt.stopped
-        if self.hunt.frames == NULL or self.hunt.solver.table == NULL:
+        self.hunt.passed = <Passed *> calloc(PASSES, sizeof(Passed))
+        if (self.hunt.frames == NULL or self.hunt.solver.table == NULL
+                or self.hunt.passed == NULL):
             raise MemoryError
 
     def __dealloc__(self):
         free(self.hunt.entries)
         free(self.hunt.frames)
+        free(self.hunt.passed)
         free(self.hunt.solver.table)
 
     @property
@@ -406,7 +443,7 @@ cdef class Hunter:
     def memory(self):
         """Bytes that the tables may take."""
         return ((self.hunt.mask + 1) * BUCKET * sizeof(Entry) + SOLVER_ENTRIES * sizeof(uint64_t)
-                + (MAX_EMPTY + 2) * sizeof(Frame))
+                + (MAX_EMPTY + 2) * sizeof(Frame) + PASSES * sizeof(Passed))
 
     def stop(self):
         """Let it give up at once, from any thread; until the next begin."""
@@ -426,6 +463,8 @@ cdef class Hunter:
         if hunt.entries == NULL:
             raise MemoryError
         memset(hunt.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
+        memset(hunt.passed, 0, PASSES * sizeof(Passed))
+        hunt.writing = False
         hunt.board = position.board
         hunt.salt = position._salt
         hunt.attacker = attacker
@@ -488,8 +527,10 @@ cdef class Hunter:
         cdef int ply = self._settle(position), i
         if hunt.stopped or ply < 0:
             return None
+        hunt.writing = True
         with nogil:
             expand(hunt, 1 - hunt.attacker, ply)
+        hunt.writing = False
         replies = [self._xy(hunt.frames[ply].points[i]) for i in range(hunt.frames[ply].n)]
         return self._line(), replies
 

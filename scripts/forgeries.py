@@ -177,11 +177,11 @@ def forged(random: Random, proof: Proof) -> tuple[str, Proof]:
 
 
 def check_forged(proof: Proof, seed: int, count: int) -> Tally:
-    """Break a proof so many times; what is accepted all the same must hold plainly."""
-    random = Random(seed)
+    """Break a proof until it was rejected so many times; what is accepted must hold plainly."""
+    random = Random(f"{seed} {proof.stones}")
     counts: Counter[str] = Counter()
     faults: list[str] = []
-    for _ in range(count):
+    while counts["rejected"] < count and not faults:
         how, changed = forged(random, proof)
         verdict = check_proof(read_proof(proof_text(changed)))
         counts["rejected" if not verdict else "a proof still"] += 1
@@ -288,12 +288,20 @@ def _stone_turned(random: Random, proof: Proof) -> Proof:
 
 
 def _stone_more(random: Random, proof: Proof) -> Proof:
-    x, y = random.choice(_board(proof.rules))
+    x, y = random.choice(_used(proof))
     return replace(proof, stones=(*proof.stones, (x, y, random.choice(tuple(Colour)))))
 
 
 def _wall_more(random: Random, proof: Proof) -> Proof:
-    return replace(proof, walls=(*proof.walls, random.choice(_board(proof.rules))))
+    return replace(proof, walls=(*proof.walls, random.choice(_used(proof))))
+
+
+def _used(proof: Proof) -> list[Point]:
+    """Points that the proof plays on, and now and then any."""
+    points = set(_board(proof.rules)[::40])
+    for node in proof.nodes:
+        points.update(node.line if isinstance(node, ProofFours) else filter(None, [node.point]))
+    return sorted(points)
 
 
 def _board(rules: Rules) -> list[Point]:

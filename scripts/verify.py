@@ -216,8 +216,12 @@ def _proofs(options: argparse.Namespace) -> list[Task]:
 
 def _forged(options: argparse.Namespace) -> list[Task]:
     kinds = ("vcf", "vct")
-    records = claims.puzzle_records(options.data, kinds)
-    chosen = Random(options.seed).sample(records, min(len(records), options.count // FORGED + 1))
+    records = [
+        record
+        for record in claims.puzzle_records(options.data, kinds)
+        if 2 * record.get("win_in", 0) - 1 <= forgeries.LONGEST
+    ]
+    chosen = Random(options.seed).sample(records, min(len(records), -(-options.count // FORGED)))
     return [partial(forge, record, options.seed, FORGED) for record in chosen]
 
 

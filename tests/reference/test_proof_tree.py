@@ -219,7 +219,7 @@ def break_all(data, proofs_a_kind, forgeries, longest):
 
 
 def test_broken_proofs_are_rejected(data):
-    counts = break_all(data, 1, 25, 5)
+    counts = break_all(data, 1, 10, 5)
     assert counts["proofs"] >= 5
     assert counts["rejected"] >= 40
 

@@ -142,6 +142,16 @@ def test_nodes_are_kept():
     assert again.nodes == solution.nodes
 
 
+def test_a_long_search_by_fours_keeps_its_limits(data):
+    position = puzzle(puzzle_records(data, ("vcf_long",))[0])
+    started = time.monotonic()
+    found = solve(position, "vcf", time_ms=50, memory=MEMORY)
+    assert (found.status, found.method, found.reason) == ("undecided", "vcf", "time")
+    assert time.monotonic() - started < 1.5
+    found = solve(position, "vcf", nodes=10_000, memory=MEMORY)
+    assert (found.status, found.reason) == ("undecided", "nodes")
+
+
 def test_stop_from_another_thread():
     solver = Solver(MEMORY)
     position = undecided()
