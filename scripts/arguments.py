@@ -2,13 +2,14 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
 from shisan.engine import Colour, Position, Rules
-from shisan.protocol.gamefiles import read_game
-from shisan.protocol.games import GameRecord
+from shisan.protocol.gamefiles import read_game, read_games
+from shisan.protocol.games import GameError, GameRecord
 from shisan.protocol.gametrees import Wanted
 from shisan.protocol.movetext import read_moves
 from shisan.protocol.notation import NotationError, Rows, read_points
@@ -176,6 +177,25 @@ def game(options: argparse.Namespace, data: bytes, source: str) -> GameRecord:
     """
     wanted = Wanted(legal=False, size=options.size, rows=options.rows, whole=options.game is None)
     return read_game(data, wanted, name=source, number=options.game or 1)
+
+
+def positions(
+    options: argparse.Namespace, data: bytes, source: str
+) -> Iterator[tuple[GameRecord | GameError, Position | ValueError]]:
+    """The last positions of all games of a file, under the rules that the options ask for.
+
+    Each with the game it is from; or with what is wrong with it.
+    """
+    asked = rules(options)
+    wanted = Wanted(legal=False, size=options.size, rows=options.rows)
+    for found in read_games(data, wanted, name=source):
+        if isinstance(found, GameError):
+            yield found, found
+            continue
+        try:
+            yield found, found.position(_chosen(options, asked, found))
+        except ValueError as problem:
+            yield found, problem
 
 
 def _names_rules(options: argparse.Namespace) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from shisan.engine import (
     METHODS,
@@ -21,10 +21,9 @@ from shisan.engine import (
     Solver,
 )
 from shisan.protocol.notation import points_text
-from shisan.protocol.positions import Entry, LineError, read_entries
 from shisan.protocol.proofs import proof_text
 
-from .arguments import InputError, add_position, add_rules, position, rules
+from .arguments import InputError, add_position, add_rules, position, positions
 from .show import wants_colour
 
 EXAMPLES = """\
@@ -40,13 +39,15 @@ methods: vcf plays nothing but fours, and decides whether they win; vct fours an
 dfpn anything: it also proves that there is no win, where it comes to an end. auto: one after the
 other. A win comes with a proof that a checker of its own has accepted.
 
-A file has a position a line: moves (h8i9h10), or a JSON object with moves, or with black, white,
-walls and side; and rule, size, id, if they are not those of the command.
+--file takes every format that shisan show does: a line of moves (h8i9h10) or a JSON object a
+position, or games, of which the last positions are solved. A file's own rules hold unless options
+say others.
 
 Ctrl-C ends the search and prints what is known.
 
-exit status: 0 every position is won; 1 one is refuted; 3 one is undecided; 2 wrong usage, or a line
-that holds no position (the other lines are solved all the same). The highest of 2, 3, 1 counts.
+exit status: 0 every position is won; 1 one is refuted; 3 one is undecided; 2 wrong usage, or
+something in a file that is no position (the others are solved all the same). The highest of 2, 3, 1
+counts.
 """
 
 WON: Final = 0
@@ -79,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
     add_position(made)
     add_rules(made)
     group = made.add_argument_group("solving")
-    group.add_argument("--file", metavar="FILE", help="positions, one a line; - is stdin")
+    group.add_argument("--file", metavar="FILE", help="all positions of a file; - is stdin")
     group.add_argument("--method", choices=METHODS, default="auto", help="(auto)")
     group.add_argument(
         "--attacker", choices=("black", "white"), help="who is to win (the side to move)"
@@ -101,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument(
         "--proof",
         metavar="FILE",
-        help="write the proof; with --file a folder, which gets NUMBER.json for each line won",
+        help="write the proof; with --file a folder, which gets NUMBER.json for each position won",
     )
     group.add_argument("--force", action="store_true", help="overwrite proofs that are there")
     group.add_argument("--json", action="store_true", help="one JSON object a position")
@@ -130,6 +131,17 @@ def main(arguments: Sequence[str]) -> int:
     return status
 
 
+class Entry(NamedTuple):
+    """A position to solve. number: which one of the file, from 1; name: what the file calls it.
+
+    position: or what is wrong with it.
+    """
+
+    number: int
+    name: str
+    position: Position | ValueError
+
+
 def _entries(options: argparse.Namespace) -> list[Entry]:
     """The positions to solve. Raises ValueError."""
     if options.file is None:
@@ -140,7 +152,8 @@ def _entries(options: argparse.Namespace) -> list[Entry]:
         data = sys.stdin.buffer.read() if options.file == "-" else Path(options.file).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {options.file}: {error.strerror}") from None
-    return list(read_entries(data.decode("utf-8", "replace").splitlines(), rules(options)))
+    found = enumerate(positions(options, data, options.file), 1)
+    return [Entry(n, game.source.name or str(n), place) for n, (game, place) in found]
 
 
 @dataclass(frozen=True)
@@ -202,7 +215,7 @@ class _Work:
     def do(self, entry: Entry, targets: _Targets, show: Show) -> int:
         """Solve one position and print what came of it; return its part of the exit status."""
         try:
-            if isinstance(entry.position, LineError):
+            if isinstance(entry.position, ValueError):
                 raise entry.position
             target = targets.of(entry)
             solution = self._solve(entry, entry.position, show)
@@ -233,10 +246,10 @@ class _Work:
         )
 
     def _fault(self, entry: Entry, error: Exception) -> None:
-        place = "shisan solve" if self._source is None else f"{self._source}, line {entry.number}"
         if self._options.json and self._source is not None:
-            self.out(json.dumps({"id": entry.name, "line": entry.number, "error": str(error)}))
-        self.err(f"{place}: error: {error}")
+            record = {"id": entry.name, "number": entry.number, "error": str(error)}
+            self.out(json.dumps(record))
+        self.err(f"shisan solve: error: {error}")
 
 
 def _record(entry: Entry, solution: Solution, path: str | None) -> dict[str, Any]:

@@ -149,8 +149,11 @@ def test_wrong_values_are_told_of_all_the_same(capsys: pytest.CaptureFixture[str
 
 def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """One bad line spoils no other; each win gets a proof."""
-    file, folder = tmp_path / "some.txt", tmp_path / "proofs"
-    file.write_text(f'{WON}\n{{"moves": "h8", "id": "lone"}}\nz99\n{{"rule": "chess"}}\n{WON}\n')
+    file, folder = tmp_path / "some.jsonl", tmp_path / "proofs"
+    file.write_text(
+        f'{{"moves": "{WON}"}}\n{{"moves": "h8", "id": "lone"}}\n{{"moves": "z99"}}\n'
+        f'{{"moves": "", "rule": "chess"}}\n{{"moves": "{WON}"}}\n'
+    )
     words = ["solve", "--file", str(file), "--method", "vcf", "--proof", str(folder)]
     status, out, err = shisan(capsys, *words)
     assert status == 2
@@ -158,11 +161,12 @@ def test_a_file_of_positions(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert lines[0].startswith("1: Black wins by fours in 3 plies")
     assert lines[1].startswith("lone: refuted")
     assert lines[2].startswith("5: Black wins")
-    assert err.splitlines() == [
-        f"{file}, line 3: error: moves: z99 at character 1 is outside: columns are a..o",
-        f"{file}, line 4: error: rule must be one of freestyle, standard, renju, caro or an object,"
-        " not 'chess'",
-    ]
+    third, fourth = err.splitlines()
+    assert third == (
+        f"shisan solve: error: {file}: line 3, game 3:"
+        " moves: z99 at character 1 is outside: columns are a..o"
+    )
+    assert fourth.startswith(f"shisan solve: error: {file}: line 4, game 4: rule")
     assert sorted(path.name for path in folder.iterdir()) == ["1.json", "5.json"]
     assert shisan(capsys, "check", *map(str, folder.iterdir()))[0] == 0
     status, out, err = shisan(capsys, *words, "--json")  # the proofs are there
