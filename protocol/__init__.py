@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from .loop import main as main
     from .options import OPTIONS as OPTIONS
     from .options import Option as Option
+    from .reviewfiles import read_review as read_review
+    from .reviewfiles import write_review as write_review
+    from .reviewing import Reviewer as Reviewer
+    from .reviewing import review as review
+    from .reviewpages import review_page as review_page
+    from .reviews import Review as Review
+    from .reviews import Setting as Setting
     from .session import Session as Session
     from .sgfwriter import write_sgf as write_sgf
 
@@ -25,12 +32,19 @@ _HOME: Final = {
     "GameRecord": "games",
     "OPTIONS": "options",
     "Option": "options",
+    "Review": "reviews",
+    "Reviewer": "reviewing",
     "Session": "session",
+    "Setting": "reviews",
     "Wanted": "gametrees",
     "main": "loop",
     "parse": "commands",
     "read_game": "gamefiles",
     "read_games": "gamefiles",
+    "read_review": "reviewfiles",
+    "review": "reviewing",
+    "review_page": "reviewpages",
+    "write_review": "reviewfiles",
     "write_sgf": "sgfwriter",
 }
 
@@ -40,12 +54,19 @@ __all__ = [
     "GameError",
     "GameRecord",
     "Option",
+    "Review",
+    "Reviewer",
     "Session",
+    "Setting",
     "Wanted",
     "main",
     "parse",
     "read_game",
     "read_games",
+    "read_review",
+    "review",
+    "review_page",
+    "write_review",
     "write_sgf",
 ]
 

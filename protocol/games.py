@@ -180,7 +180,7 @@ class GameRecord:
         for ply, move in enumerate(self.line(line)[:plies]):
             problem = board.play(move)
             if problem:
-                where = _place(line, ply, move) + f" under {wanted.name}"
+                where = move_place(line, ply, move) + f" under {wanted.name}"
                 raise GameError(self.source, f"{where}: {problem}", f"move {ply + 1}")
         return board.position
 
@@ -275,7 +275,7 @@ def first_fault(game: GameRecord, rules: Rules | None = None, legal: bool = True
         line = game.line(number)
         ply, problem_text = board.go(line)
         if problem_text:
-            where = f"{_place(number, ply, line[ply])} under {wanted.name}"
+            where = f"{move_place(number, ply, line[ply])} under {wanted.name}"
             return Fault(number, ply, f"{where}: {problem_text}")
     return None
 
@@ -296,12 +296,12 @@ def _first_collision(game: GameRecord) -> Fault | None:
             elif move in seen:
                 problem = f"point {x},{y} is occupied"
             if problem:
-                return Fault(number, ply, f"{_place(number, ply, move)}: {problem}")
+                return Fault(number, ply, f"{move_place(number, ply, move)}: {problem}")
             seen.add(move)
     return None
 
 
-def _place(line: int, ply: int, move: Point | None) -> str:
+def move_place(line: int, ply: int, move: Point | None) -> str:
     """A move for people: `move 5 (h8)`, `branch 2, move 5 (h8)`."""
     if move is None:
         name = "pass"

@@ -1,23 +1,18 @@
 """The HTML page of a match: one file with everything in it, nothing loaded from anywhere.
 
 Tables and plots are written here and need no script; the list of games and the board are the work
-of the scripts in protocol/page. Whatever comes from programs or people is escaped, and the page's
-content security policy lets no script run but its own.
+of the scripts in protocol/page. Whatever comes from programs or people is escaped.
 """
 
-import json
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from hashlib import sha256
 from html import escape
-from pathlib import Path
 from typing import Any, Final
 
 from shisan.engine import Point, Rules
 
 from .about import VERSION
+from .frames import Frame, Section, framed, point_letters, step_buttons
 from .journal import FAULTS, Game, Header
 from .plots import rating_plot, trend_plot
 from .ratings import RatingList, running_elo
@@ -36,38 +31,17 @@ from .statistics import (
 from .summaries import WIN
 from .tables import half, interval, rated, shown, signed, sprt_of, sprt_text
 
-FOLDER: Final = Path(__file__).resolve().parent / "page"
-
 _CODES: Final = {"1-0": 2, "1/2": 1, "0-1": 0}
 _OPEN: Final = 6  # meetings shown at once; the others are folded away
 _LINES: Final = 10  # players in the plot of running Elo
 _TONES: Final = ("--lose", "--lose", "--draw", "--win", "--win")
 _DEEP: Final = (100, 55, 100, 55, 100)
-_MARK: Final = (
-    '<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" '
-    'fill="#e5bb73"/><path d="M4 10h24M4 22h24M10 4v24M22 4v24" stroke="#7a5526"/>'
-    '<circle cx="10" cy="22" r="5.4" fill="#222"/><circle cx="22" cy="10" r="5.4" fill="#222"/>'
-    '<circle cx="22" cy="22" r="5.4" fill="#fff"/></svg>'
-)
-_ICONS: Final = {
-    "first": "M5 4h3v16H5zM20 4v16L9 12z",
-    "back": "M17 4v16L6 12z",
-    "play": "M6 3v18l14-9z",
-    "forward": "M7 4v16l11-8z",
-    "last": "M16 4h3v16h-3zM4 4v16l11-8z",
-}
 
 
 def page(header: Header, games: Sequence[Game]) -> str:
     """The whole page as text, to be written as UTF-8."""
     ordered = sorted(games, key=lambda game: game.number)
     listed = rated(header, ordered)
-    script = "(() => {\n'use strict';\n" + asset("board.js") + asset("report.js") + "})();\n"
-    policy = (
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none';"
-        f" form-action 'none'; script-src 'sha256-{_digest(script)}'"
-    )
-    title = _title(header)
     sections = [
         ("overview", "Overview", _overview(header, ordered)),
         ("ratings", "Ratings", _ratings(header, ordered, listed)),
@@ -76,39 +50,16 @@ def page(header: Header, games: Sequence[Game]) -> str:
         ("endings", "Endings", _endings(header, ordered)),
         ("games", "Games", _browser(header, ordered)),
     ]
-    links = "".join(f'<a href="#{name}">{what}</a>' for name, what, _ in sections)
-    parts = [
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="Shisan {VERSION}">\n'
-        f"<title>{escape(title)} · Shisan</title>\n<style>\n{asset('report.css')}</style>\n"
-        '</head>\n<body>\n<a class="skip" href="#games">Skip to the games</a>\n',
-        f'<header class="top"><div class="brand">{_MARK}<span><b>Shisan</b> {header.kind}</span>'
-        f'</div><h1>{escape(title)}</h1><p class="facts">{escape(_facts(header, ordered))}</p>'
-        "</header>\n",
-        f'<nav aria-label="Sections"><div><div class="links">{links}</div><button id="theme"'
-        ' type="button" aria-label="Switch between light and dark">◐</button></div></nav>\n',
-        "<main>\n",
-        *(
-            f'<section id="{name}" aria-label="{what}">{body}</section>\n'
-            for name, what, body in sections
-        ),
-        f"</main>\n<footer>{_small_print(header)}</footer>\n",
-        f'<script type="application/json" id="data">{_data(header, ordered)}</script>\n'
-        f"<script>{script}</script>\n</body>\n</html>\n",
-    ]
-    return "".join(parts)
-
-
-@cache
-def asset(name: str) -> str:
-    """A file of protocol/page."""
-    return (FOLDER / name).read_text(encoding="utf-8")
-
-
-def _digest(script: str) -> str:
-    return b64encode(sha256(script.encode()).digest()).decode()
+    frame = Frame(
+        title=_title(header),
+        kind=header.kind,
+        facts=_facts(header, ordered),
+        skip="games",
+        styles=("page.css", "match.css"),
+        scripts=("board.js", "page.js", "match.js"),
+        footer=_small_print(header),
+    )
+    return framed(frame, [Section(*each) for each in sections], _data(header, ordered))
 
 
 # --- the top of the page ------------------------------------------------------------------------
@@ -473,18 +424,6 @@ def _select(name: str, label: str, none: str, options: Iterable[tuple[str, str]]
 
 
 def _viewer() -> str:
-    names = {
-        "first": "To the start",
-        "back": "One move back",
-        "play": "Play through the game",
-        "forward": "One move forward",
-        "last": "To the end",
-    }
-    buttons = "".join(
-        f'<button id="{name}" type="button" aria-label="{said}" title="{said}">'
-        f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS[name]}"/></svg></button>'
-        for name, said in names.items()
-    )
     speeds = ((1600, "slow"), (800, "normal"), (350, "fast"), (120, "very fast"))
     speed = "".join(
         f'<option value="{ms}"{" selected" if ms == 800 else ""}>{what}</option>'
@@ -496,7 +435,7 @@ def _viewer() -> str:
         '<button id="previous" type="button">‹ previous</button>'
         '<button id="next" type="button">next ›</button></span></div>'
         '<div><svg id="board" role="img" aria-label="The board"></svg><div class="controls">'
-        f'<div class="buttons">{buttons}</div>'
+        f"{step_buttons()}"
         '<input id="ply" type="range" min="0" max="0" value="0" aria-label="Move">'
         '<div class="options"><label><input id="numbers" type="checkbox" checked> numbers</label>'
         f'<label>speed <select id="speed">{speed}</select></label>'
@@ -518,11 +457,11 @@ def _viewer() -> str:
 # --- the data -----------------------------------------------------------------------------------
 
 
-def _data(header: Header, games: Sequence[Game]) -> str:
-    """What the scripts read: JSON that cannot end its element."""
+def _data(header: Header, games: Sequence[Game]) -> dict[str, Any]:
+    """What the scripts read."""
     reasons = sorted({game.reason for game in games})
     index = {reason: at for at, reason in enumerate(reasons)}
-    data = {
+    return {
         "width": header.rules.width,
         "height": header.rules.height,
         "win": WIN,
@@ -530,25 +469,19 @@ def _data(header: Header, games: Sequence[Game]) -> str:
         "reasons": reasons,
         "games": [list(_game(header.rules, index, game)) for game in games],
     }
-    text = json.dumps(data, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _game(rules: Rules, index: dict[str, int], game: Game) -> Iterator[Any]:
     """A game as the scripts want it; points are two letters each."""
     yield from (game.number, game.pair, game.black, game.white, _CODES[game.result])
     yield from (index[game.reason], int(game.loser_fault), game.detail, len(game.opening))
-    yield _letters(game.moves)
+    yield point_letters(game.moves)
     yield [round(time, 1) for time in game.times_ms]
     yield list(game.scores)
     yield list(game.nodes)
-    yield _letters(_line(rules, game))
+    yield point_letters(_line(rules, game))
     yield [[event.ply, event.player, f"{event.kind}: {event.text}"] for event in game.events]
     yield [[held.player, held.line, held.managers] for held in game.offences]
-
-
-def _letters(points: Iterable[Point]) -> str:
-    return "".join(chr(ord("a") + part) for point in points for part in point)
 
 
 def _line(rules: Rules, game: Game) -> Sequence[Point]:

@@ -7,6 +7,9 @@ from typing import Final
 
 from .ratings import RatingList
 
+CHANCES: Final = (400, 170, 30, 392, 10, 150)
+"""The plot of chances: width, height, left and right edge of its field, top and bottom of it."""
+
 HUES: Final = (
     *("#c2452d", "#2f7f9e", "#7a9a2e", "#8a5aa8", "#c98a1b"),
     *("#3f9a78", "#b5567f", "#5b6bb5", "#9a6a45", "#6f7a86"),
@@ -123,3 +126,59 @@ def _trend_points(
     kept.append((last, history[-1][1]))
     for number, value in kept:
         yield f"{1000 * number / last:.1f} {300 * (high - value) / (high - low):.1f}"
+
+
+def chance_plot(
+    chances: Sequence[float | None], marks: Sequence[tuple[int, str, str]], said: str
+) -> str:
+    """Black's win probability after each move of a game, that before the first one included.
+
+    chances: 0..1, None: not known. marks: moves to point out, each with its index in chances, its
+    kind, which is its class too, and its words. said: what the plot is, for who cannot see it.
+    """
+    width, height, left, right, top, bottom = CHANCES
+    last = max(len(chances) - 1, 1)
+
+    def place(at: int) -> str:
+        chance = chances[at]
+        assert chance is not None
+        x = left + (right - left) * at / last
+        return f"{x:.1f} {bottom - (bottom - top) * chance:.1f}"
+
+    field = f'x="{left}" y="{top}" width="{right - left}" height="{bottom - top}"'
+    parts = [
+        f'<svg class="chart chances" viewBox="0 0 {width} {height}" role="img"'
+        f' aria-label="{escape(said)}"><rect class="field" {field}/>'
+    ]
+    for first, end in _known(chances):
+        points = "L".join(place(at) for at in range(first, end))
+        x1, x2 = (place(at).split()[0] for at in (first, end - 1))
+        parts.append(f'<path class="share" d="M{x1} {bottom}L{points}L{x2} {bottom}Z"/>')
+        parts.append(f'<path class="curve" d="M{points}"/>')
+    middle = (top + bottom) / 2
+    parts.append(f'<path class="half" d="M{left} {middle:g}H{right}"/>')
+    for y, number in ((top, "100"), (middle, "50"), (bottom, "0")):
+        parts.append(f'<text x="{left - 4}" y="{y + 4:g}" text-anchor="end">{number}</text>')
+    for tick in ticks(1, last, 8):
+        x = left + (right - left) * tick / last
+        if tick == int(tick):
+            parts.append(f'<text x="{x:.1f}" y="{height - 6}" text-anchor="middle">{tick:g}</text>')
+    for at, kind, words in marks:
+        cx, cy = place(at).split()
+        parts.append(
+            f'<circle class="{kind}" cx="{cx}" cy="{cy}" r="4.2"><title>{escape(words)}</title>'
+            "</circle>"
+        )
+    parts.append(f'<path class="now" d="M-9 {top}V{bottom}"/></svg>')
+    return "".join(parts)
+
+
+def _known(chances: Sequence[float | None]) -> Iterator[tuple[int, int]]:
+    """Where chances are known without a gap: first index, and the one after the last."""
+    first: int | None = None
+    for at, chance in enumerate([*chances, None]):
+        if chance is None and first is not None:
+            yield first, at
+            first = None
+        elif chance is not None and first is None:
+            first = at

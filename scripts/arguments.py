@@ -153,21 +153,45 @@ def position(options: argparse.Namespace, plies: int | None = None) -> tuple[Pos
     plies: None for all moves. The title names the players of a record; it may be empty.
     Raises InputError, RulesError or another ValueError whose message is meant for people.
     """
-    wanted = rules(options)
     set_up = (options.black, options.white, options.walls)
     words = " ".join(options.position)
     if any(part is not None for part in set_up):
         if words:
             raise InputError("give moves or a set-up, not both")
-        return _set_up(options, wanted), ""
+        return _set_up(options, rules(options)), ""
+    found, wanted = record(options, words)
+    return found.position(wanted, plies), found.title
+
+
+def record(
+    options: argparse.Namespace, words: str, data: bytes | None = None
+) -> tuple[GameRecord, Rules]:
+    """The game that words name, moves or a file or -, and the rules it is looked at under.
+
+    data: the content of that file, if it was read before. Those rules are the ones that the
+    options ask for, else those that the file tells, else freestyle. Raises as position does.
+    """
+    wanted = rules(options)
+    read = content(words) if data is None else data
+    if read is None:
+        return _moves(words, wanted, options.rows), wanted
+    found = game(options, read, named(words))
+    return found, _chosen(options, wanted, found)
+
+
+def named(words: str) -> str:
+    """What errors call the file that words name."""
+    return "standard input" if words == "-" else words
+
+
+def content(words: str) -> bytes | None:
+    """What the file that words name holds, or stdin for -; None: they are moves, no file's name.
+
+    Raises InputError for a file that cannot be read.
+    """
     if words == "-":
-        source, data = "standard input", sys.stdin.buffer.read()
-    elif "." in words or "/" in words:
-        source, data = words, _read_file(words)
-    else:
-        return _play(words, wanted, plies, options.rows), ""
-    found = game(options, data, source)
-    return found.position(_chosen(options, wanted, found), plies), found.title
+        return sys.stdin.buffer.read()
+    return _read_file(words) if "." in words or "/" in words else None
 
 
 def game(options: argparse.Namespace, data: bytes, source: str) -> GameRecord:
@@ -242,10 +266,10 @@ def _set_up(options: argparse.Namespace, wanted: Rules) -> Position:
     return Position.set_up(wanted, stones, Colour[options.side.upper()], points["walls"])
 
 
-def _play(text: str, wanted: Rules, plies: int | None, rows: Rows | None) -> Position:
-    """A position from moves on the command line."""
+def _moves(text: str, wanted: Rules, rows: Rows | None) -> GameRecord:
+    """A game from moves on the command line."""
     try:
         points = read_moves(text, wanted.width, wanted.height, rows or "top")
     except NotationError as error:
         raise InputError(str(error)) from None
-    return GameRecord(wanted.width, wanted.height, tuple(points)).position(wanted, plies)
+    return GameRecord(wanted.width, wanted.height, tuple(points))

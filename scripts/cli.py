@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "play": "play against the engine, in the terminal",
     "match": "let two engines play each other, with numbers that can be trusted",
     "tournament": "let several engines play each other, and rate them",
+    "analyze": "look at every move of a game: a report as a page, JSON or SGF",
     "bench": "search fixed positions and print the signature of the search",
     "solve": "prove that a position is won, or that it is not",
     "check": "check a proof that solve wrote, by the plain rules",
@@ -31,6 +32,7 @@ examples:
   shisan tournament shisan greedy random  each against each, and a rating list
   shisan show h8i9h10                     a position in the terminal
   shisan show --svg board.svg game.psq    a picture of a Piskvork record
+  shisan analyze game.psq --report a.html where the game was won and lost, on one page
   shisan why game.psq --not g12           what is there, the engine's move, why not g12
   shisan solve h8i9h10 --proof win.json   is it won? with a proof of every reply
   shisan check win.json                   does the proof hold?

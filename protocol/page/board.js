@@ -100,30 +100,36 @@ function ring([x, y], r, colour) {
   return element("circle", { cx: x, cy: y, r, fill: "none", stroke: colour, "stroke-width": 3 });
 }
 
-// The stones of a position. line: the points that won, or []; foul: the last stone is forbidden.
-function drawStones(layer, points, { numbers, line, foul }) {
+// Stones of a game in which colours take turns, Black first.
+function inTurn(points) {
+  return points.map((point, index) => ({ point, white: index % 2 === 1, number: index + 1 }));
+}
+
+// Stones: each with its point, whether it is white, and its number, 0 for none; the last one is
+// marked. numbers: show them. line: the points that won, or []; foul: the last one is forbidden.
+function drawStones(layer, stones, { numbers, line, foul }) {
   const parts = [];
   if (line.length) {
     const [x1, y1] = at(line[0]), [x2, y2] = at(line[line.length - 1]);
     parts.push(element("line", { x1, y1, x2, y2, stroke: "#2e9e4f", "stroke-width": 12,
       "stroke-linecap": "round", class: "won" }));
   }
-  points.forEach((point, index) => {
-    const [cx, cy] = at(point), white = index % 2 === 1;
+  for (const { point, white } of stones) {
+    const [cx, cy] = at(point);
     parts.push(
       element("circle", { cx: cx + 1.5, cy: cy + 2.5, r: STONE, fill: "#2b1a05",
         "fill-opacity": 0.3 }),
       element("circle", { cx, cy, r: STONE, fill: `url(#${white ? "white" : "black"})`,
         stroke: white ? "#8f8c84" : "#000", "stroke-width": 0.7,
         class: `stone ${white ? "white" : "black"}` }));
-  });
+  }
   for (const point of line) parts.push(ring(at(point), STONE - 1, "#2e9e4f"));
-  points.forEach((point, index) => {
-    const [cx, cy] = at(point), white = index % 2 === 1, last = index === points.length - 1;
-    if (numbers) {
-      const size = index < 99 ? 16 : 13;
+  stones.forEach(({ point, white, number }, index) => {
+    const [cx, cy] = at(point), last = number > 0 && index === stones.length - 1;
+    if (numbers && number) {
+      const size = number < 100 ? 16 : 13;
       const ink = last ? (white ? "#c62018" : "#ff8378") : (white ? "#1b1b1b" : "#fff");
-      parts.push(label(cx, cy + size * 0.36, String(index + 1), size, ink, true));
+      parts.push(label(cx, cy + size * 0.36, String(number), size, ink, true));
     }
     if (last && !line.length) parts.push(ring([cx, cy], numbers ? STONE - 1 : 8, "#e0392b"));
     else if (last && !numbers) parts.push(ring([cx, cy], 8, "#e0392b"));

@@ -1,38 +1,15 @@
-// The list of games with its filter, and the viewer. Needs board.js before it.
+// The list of games with its filter, and the viewer. Needs board.js and page.js before it.
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
 const PAGE = 200;
 const RESULTS = ["0–1", "½–½", "1–0"];
-const get = (id) => document.getElementById(id);
-
-function points(text) {
-  const found = [];
-  for (let i = 0; i < text.length; i += 2) {
-    found.push([text.charCodeAt(i) - 97, text.charCodeAt(i + 1) - 97]);
-  }
-  return found;
-}
-
 const GAMES = DATA.games.map(([number, pair, black, white, result, reason, fault, detail,
   opening, moves, times, scores, nodes, line, events, offences]) => ({
   number, pair, black, white, result, reason: DATA.reasons[reason], fault: Boolean(fault), detail,
   opening, moves: points(moves), times, scores, nodes, line: points(line), events, offences,
 }));
 
-const state = { shown: GAMES, listed: 0, game: null, ply: 0, timer: 0, now: [], address: 0, ready: false };
+const state = { shown: GAMES, listed: 0, game: null, ply: 0, now: [], address: 0, ready: false };
 const layer = drawBoard(get("board"), DATA.width, DATA.height);
-
-function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-function disc(colour) {
-  return make("i", { class: `disc ${colour}`, role: "img",
-    "aria-label": colour === "black" ? "Black" : "White" });
-}
 
 function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -147,14 +124,7 @@ function open(game, ply = null, follow = false) {
   ];
   get("notes").replaceChildren(...remarks.map((text) => make("li", {}, text)));
   get("remarks").classList.toggle("hidden", remarks.length === 0);
-  for (const button of get("list").querySelectorAll("[aria-current]")) {
-    button.removeAttribute("aria-current");
-  }
-  const chosen = get("list").querySelector(`[data-number="${game.number}"]`);
-  if (chosen) {
-    chosen.setAttribute("aria-current", "true");
-    bring(chosen, get("list"));
-  }
+  choose(get("list").querySelector(`[data-number="${game.number}"]`), get("list"));
   const place = state.shown.indexOf(game);
   get("previous").disabled = place <= 0;
   get("next").disabled = place < 0 || place >= state.shown.length - 1;
@@ -168,7 +138,7 @@ function go(ply) {
   if (!game) return;
   state.ply = Math.max(0, Math.min(game.moves.length, ply));
   const ended = state.ply === game.moves.length;
-  drawStones(layer, game.moves.slice(0, state.ply), {
+  drawStones(layer, inTurn(game.moves.slice(0, state.ply)), {
     numbers: get("numbers").checked,
     line: ended ? game.line : [],
     foul: ended && game.reason === "forbidden move",
@@ -184,7 +154,7 @@ function go(ply) {
     line.setAttribute("x1", x);
     line.setAttribute("x2", x);
   }
-  mark();
+  choose(get("moves").children[state.ply - 1], get("moves"));
   for (const [id, off] of [["first", state.ply === 0], ["back", state.ply === 0],
     ["forward", ended], ["last", ended]]) get(id).disabled = off;
   remember();
@@ -229,39 +199,13 @@ function clocks(game) {
   get("clocks").replaceChildren(...rows);
 }
 
-function mark() {
-  const moves = get("moves");
-  for (const button of moves.querySelectorAll("[aria-current]")) {
-    button.removeAttribute("aria-current");
-  }
-  const button = moves.children[state.ply - 1];
-  if (!button) return;
-  button.setAttribute("aria-current", "true");
-  bring(button, moves);
-}
-
-function bring(inner, outer) {  // into sight within its box; scrollIntoView would move the page
-  const top = inner.getBoundingClientRect().top - outer.getBoundingClientRect().top;
-  if (top >= 0 && top + inner.offsetHeight <= outer.clientHeight) return;
-  outer.scrollTop += top - outer.clientHeight / 2;
-}
-
-function stop() {
-  clearInterval(state.timer);
-  state.timer = 0;
-  get("play").setAttribute("aria-label", "Play through the game");
-  get("play").classList.remove("playing");
-}
-
-function play() {
-  if (state.timer) return stop();
+function toggle() {
+  if (playing) return stop();
   if (state.ply === state.game.moves.length) go(0);
-  get("play").setAttribute("aria-label", "Stop");
-  get("play").classList.add("playing");
-  state.timer = setInterval(() => {
+  play(() => {
     go(state.ply + 1);
-    if (state.ply === state.game.moves.length) stop();
-  }, Number(get("speed").value));
+    return state.ply < state.game.moves.length;
+  });
 }
 
 function step(by) {
@@ -278,9 +222,7 @@ function jump(event) {  // a click into a plot: to that move
 }
 
 function key(event) {
-  const tag = document.activeElement ? document.activeElement.tagName : "";
-  if (event.altKey || event.ctrlKey || event.metaKey || !state.game) return;
-  if (tag === "SELECT" || (tag === "INPUT" && document.activeElement.type !== "checkbox")) return;
+  if (!state.game || !keysAreFree(event)) return;
   const inside = get("viewer").contains(document.activeElement);
   const moves = { ArrowLeft: state.ply - 1, ArrowRight: state.ply + 1 };
   if (inside) Object.assign(moves, { Home: 0, End: state.game.moves.length });
@@ -292,13 +234,6 @@ function key(event) {
 }
 
 // --- the page -----------------------------------------------------------------------------------
-
-function theme() {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === "dark"
-    : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-}
 
 function fromAddress() {
   const wanted = new URLSearchParams(location.hash.slice(1));
@@ -321,7 +256,7 @@ function start() {
       get("games").scrollIntoView();
     });
   }
-  const clicks = { more, play, theme, previous: () => step(-1), next: () => step(1),
+  const clicks = { more, play: toggle, theme, previous: () => step(-1), next: () => step(1),
     first: () => go(0), back: () => go(state.ply - 1), forward: () => go(state.ply + 1),
     last: () => go(state.game.moves.length) };
   for (const [id, does] of Object.entries(clicks)) {
@@ -332,7 +267,7 @@ function start() {
   }
   get("ply").addEventListener("input", () => { stop(); go(Number(get("ply").value)); });
   get("numbers").addEventListener("change", () => go(state.ply));
-  get("speed").addEventListener("change", () => { if (state.timer) { stop(); play(); } });
+  get("speed").addEventListener("change", () => { if (playing) { stop(); toggle(); } });
   for (const id of ["scores", "times"]) get(id).addEventListener("click", jump);
   document.addEventListener("keydown", key);
   window.addEventListener("hashchange", fromAddress);
