@@ -7,6 +7,7 @@ from shisan.engine.verdicts import Illegal, Result
 
 KINDS: tuple[str, ...]
 DIRECTIONS: tuple[tuple[int, int], ...]
+COLOURS: tuple[Colour, ...]
 CLASSES: dict[str, tuple[int, int]]
 
 @disjoint_base

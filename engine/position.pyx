@@ -23,6 +23,7 @@ from shisan.engine.verdicts import GOING_ON, Illegal, Result
 
 KINDS = ("", "overline", "double four", "double three")
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+COLOURS = tuple(Colour)     # an index is quicker than a call of the enumeration
 CLASSES = {"five": (FIVE, FIVE), "four": (FOUR, FOURS), "open four": (OPEN_FOUR, OPEN_FOUR),
            "three": (THREE, THREES), "two": (TWO, TWOS),
            "closed three": (CLOSED_THREE, CLOSED_THREES)}
@@ -33,6 +34,12 @@ def _mix(value: int) -> int:
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
     value = (value ^ (value >> 27)) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
     return value ^ (value >> 31)
+
+
+cdef bint _owns(const Board *board, int colour, int x, int y) noexcept nogil:
+    """Whether a colour has a stone there, inside the board or not."""
+    return (0 <= x < board.width and 0 <= y < board.height
+            and has(board, colour, point_at(board, x, y)))
 
 
 cdef class Position:
@@ -96,7 +103,7 @@ cdef class Position:
     @property
     def side(self):
         """Who is to move."""
-        return Colour(self.mover)
+        return COLOURS[self.mover]
 
     @property
     def stones(self):
@@ -164,7 +171,7 @@ cdef class Position:
             if not self._rules.foul_loses:
                 raise IllegalMoveError(f"point {x},{y} is forbidden: {why.kind}")
         put(&self.board, self.mover, point_at(&self.board, x, y))
-        self._order.append((x, y, Colour(self.mover)))
+        self._order.append((x, y, COLOURS[self.mover]))
         self.mover = 1 - self.mover
         self._foul = why
         self._result = self._judge(False)
@@ -224,7 +231,7 @@ cdef class Position:
         for dx, dy in DIRECTIONS:
             run = self._run(x, y, dx, dy, colour)
             if len(run) == 5 and kind & CLOSED:
-                other = Colour(1 - colour)
+                other = COLOURS[1 - colour]
                 if (self.at(run[0][0] - dx, run[0][1] - dy) is other
                         and self.at(run[-1][0] + dx, run[-1][1] + dy) is other):
                     continue
@@ -232,20 +239,14 @@ cdef class Position:
                 return run
         return ()
 
-    def _run(self, x, y, dx, dy, colour):
+    def _run(self, int x, int y, int dx, int dy, int colour):
         """Return the row of this colour's stones through a point, taken as one of them."""
-        owner = Colour(colour)
-        before = []
-        at = x - dx, y - dy
-        while self.at(*at) is owner:
-            before.append(at)
-            at = at[0] - dx, at[1] - dy
-        run = [*reversed(before), (x, y)]
-        at = x + dx, y + dy
-        while self.at(*at) is owner:
-            run.append(at)
-            at = at[0] + dx, at[1] + dy
-        return tuple(run)
+        cdef int before = 0, after = 0, i
+        while _owns(&self.board, colour, x - (before + 1) * dx, y - (before + 1) * dy):
+            before += 1
+        while _owns(&self.board, colour, x + (after + 1) * dx, y + (after + 1) * dy):
+            after += 1
+        return tuple([(x + i * dx, y + i * dy) for i in range(-before, after + 1)])
 
     def is_legal(self, x, y):
         """Return whether the side to move may play there: empty, going on, not forbidden."""

@@ -5,10 +5,10 @@ way of counting into this one. A file says of a game what it says and no more: w
 rule, size or result, the record has none.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from shisan.engine import (
     MAX_SIDE,
@@ -18,6 +18,7 @@ from shisan.engine import (
     Position,
     PositionError,
     Rules,
+    RulesError,
 )
 
 from .notation import point_name
@@ -356,3 +357,33 @@ def rules_named(name: str, width: int = 15, height: int = 15) -> Rules | None:
     """
     found = _NAMED.get(" ".join(name.lower().split()))
     return None if found is None else replace(found, width=width, height=height)
+
+
+FACTS: Final = ("black_exact", "white_exact", "closed_five", "forbidden", "foul_loses")
+"""The facts of a rule that are yes or no, as in Rules."""
+
+
+def rule_facts(rules: Rules) -> dict[str, str | bool]:
+    """A rule as a JSON object: its name and its facts, without the size."""
+    facts = asdict(rules)
+    return {"name": rules.name} | {name: facts[name] for name in FACTS}
+
+
+def rules_of_facts(said: Mapping[str, Any], width: int = 15, height: int = 15) -> Rules:
+    """The rules that such an object means: those of its name, freestyle without one, and its facts.
+
+    Raises RulesError, which names the fact.
+
+    >>> rules_of_facts({"name": "renju", "white_exact": True}).name
+    'renju, white exactly five'
+    """
+    name = said.get("name", "freestyle")
+    base = rules_named(name, width, height) if isinstance(name, str) else None
+    if base is None:
+        raise RulesError(f"rule {shortened(str(name))!r} is not known")
+    for fact, value in said.items():
+        if fact != "name" and fact not in FACTS:
+            raise RulesError(f"a rule has no {shortened(fact)!r}: {', '.join(FACTS)}")
+        if fact != "name" and type(value) is not bool:
+            raise RulesError(f"{fact} must be true or false, not {shortened(str(value))}")
+    return replace(base, **{fact: said[fact] for fact in FACTS if fact in said})

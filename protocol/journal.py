@@ -3,28 +3,24 @@
 The first line is the Header: who plays under which settings. Every other line is a Game, in the
 order in which they ended. All tables, statistics and exported files are computed from it.
 
-A line is one write, so a process that is killed leaves at most one torn line, the last. Reading
-leaves it out; opening for writing cuts it off, as its game is played again. One process writes at a
-time (flock). What was measured (times, memory) stands at the end of a line, apart from the game:
-matches without a clock are the same up to there, byte for byte (Game.line(measured=False)).
+A torn last line (linefile) is left out, and its game is played again. What was measured (times,
+memory) stands at the end of a line, apart from the game: matches without a clock are the same up to
+there, byte for byte (Game.line(measured=False)).
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Literal
 
 from shisan.engine import Point, Rules
 
+from .linefile import LineFile, LineFileError, difference, whole_lines
+
 VERSION: Final = 1
 """Of the format; a journal of another version is refused."""
-
-SYNC_SECONDS: Final = 1.0
-"""How often a journal is forced to the disk: a kill loses nothing, a power cut this much."""
 
 FAULTS: Final = ("time", "illegal move", "crash", "start", "memory", "nonsense")
 """Reasons for which a game is lost by a fault of the program, not by its play."""
@@ -197,42 +193,19 @@ class Header:
         mine, theirs = json.loads(self.line()), json.loads(other.line())
         for each in (mine, theirs):
             del each["created"]
-        return _difference("", mine, theirs)
+        return difference("", mine, theirs)
 
 
 def _player(record: Mapping[str, Any]) -> Player:
     return Player(**{**record, "command": tuple(record["command"])})
 
 
-def _difference(name: str, mine: Any, theirs: Any) -> str:
-    """The first place in which two parsed values differ."""
-    if isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
-        mine = {str(at): value for at, value in enumerate(mine, 1)}
-        theirs = {str(at): value for at, value in enumerate(theirs, 1)}
-    if isinstance(mine, dict) and isinstance(theirs, dict):
-        for key in [*mine, *(key for key in theirs if key not in mine)]:
-            inner = f"{name} {key}".strip()
-            found = _difference(inner, mine.get(key), theirs.get(key))
-            if found:
-                return found
-        return ""
-    return "" if mine == theirs else f"{name} is {_short(theirs)} there and {_short(mine)} here"
-
-
-def _short(value: Any) -> str:
-    text = "absent" if value is None else json.dumps(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The whole lines of a file with their numbers; a torn last line is left out."""
     try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if line.endswith(b"\n"):
-                    yield number, line
-    except OSError as problem:
-        raise JournalError(f"cannot read {path}: {problem.strerror}") from None
+        yield from whole_lines(path)
+    except LineFileError as problem:
+        raise JournalError(str(problem)) from None
 
 
 def read_header(path: Path) -> Header:
@@ -288,27 +261,22 @@ class Journal:
 
     A new file gets the header; in a file that exists the header must be the same match's, and what
     follows the last whole line is cut off. Nothing of another file is ever changed.
-    header: as it stands in the file. torn: bytes cut off. measured: whether times are written.
-    Raises JournalError.
+    header: as it stands in the file. measured: whether times are written. Raises JournalError.
     """
 
     def __init__(self, path: Path, header: Header, *, measured: bool = True) -> None:
         self.path = path
         self.header = header
-        self.torn = 0
         self._measured = measured
-        self._synced = monotonic()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as problem:
-            raise JournalError(f"cannot write {path}: {problem.strerror}") from None
-        try:
-            self._lock()
-            self._begin()
-        except BaseException:
-            os.close(self._file)
-            raise
+            self._file = LineFile(path, header.line(), self._check, "no journal of a match")
+        except LineFileError as problem:
+            raise JournalError(str(problem)) from None
+
+    @property
+    def torn(self) -> int:
+        """Bytes that were cut off."""
+        return self._file.torn
 
     def __enter__(self) -> "Journal":
         return self
@@ -323,67 +291,23 @@ class Journal:
 
     def add(self, game: Game) -> None:
         """Append a game, with one write."""
-        self._write(game.line(self._measured))
-        if monotonic() - self._synced >= SYNC_SECONDS:
-            self.sync()
+        self._file.add(game.line(self._measured))
 
     def sync(self) -> None:
         """Force what was written to the disk."""
-        os.fsync(self._file)
-        self._synced = monotonic()
+        self._file.sync()
 
     def close(self) -> None:
         """Force it to the disk and let others write. Nothing may be added any more."""
-        if self._file >= 0:
-            os.fsync(self._file)
-            os.close(self._file)
-            self._file = -1
+        self._file.close()
 
-    def _lock(self) -> None:
-        import fcntl
-
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise JournalError(f"{self.path} is in use: another match writes to it") from None
-
-    def _begin(self) -> None:
-        """Write the header or compare it, and cut off a torn line."""
-        size = os.fstat(self._file).st_size
-        start = os.pread(self._file, 1 << 20, 0)
-        first, end, _ = start.partition(b"\n")
-        if not end:
-            if not self.header.line().encode().startswith(first[:14]):
-                raise JournalError(f"{self.path} is no journal of a match")
-            self._cut(0, size)
-            self._write(self.header.line())
-            self.sync()
-            return
+    def _check(self, first: bytes) -> None:
+        """Refuse the journal of another match."""
         there = _read_header(self.path, first)
-        difference = self.header.difference(there)
-        if difference:
-            raise JournalError(f"{self.path} is the journal of another match: {difference}")
+        other = self.header.difference(there)
+        if other:
+            raise JournalError(f"{self.path} is the journal of another match: {other}")
         self.header = there
-        self._cut(self._whole(size), size)
-
-    def _whole(self, size: int) -> int:
-        """The length of the file up to the end of its last whole line."""
-        block = 1 << 16
-        for at in range((size - 1) // block * block, -1, -block):
-            found = os.pread(self._file, min(block, size - at), at).rfind(b"\n")
-            if found >= 0:
-                return at + found + 1
-        return 0
-
-    def _cut(self, whole: int, size: int) -> None:
-        if whole < size:
-            self.torn = size - whole
-            os.ftruncate(self._file, whole)
-
-    def _write(self, line: str) -> None:
-        data = line.encode() + b"\n"
-        while data:
-            data = data[os.write(self._file, data) :]
 
 
 def field_names() -> tuple[str, ...]:

@@ -1,19 +1,28 @@
 """Games and positions as JSON objects, one a line or in a list: what programs hand to each other.
 
-Fields, all but one of moves, black and white optional: `size` (15, "20x15" or [20, 15]), `rule`
-(a name or a sum of INFO rule), `moves`, `black`, `white`, `walls` (points as text, or as [x, y]
-from the top left), `side` (who is to move after all moves), `players` ([Black's, White's]),
-`result` ("1-0", "0-1", "1/2"), `comment`, and `id` or `name`. Other fields are kept as facts.
+Fields, all but one of moves, black and white optional: `size` (15, "20x15" or [20, 15]) or `width`
+and `height`, `rule` (a name, a sum of INFO rule, or an object of facts), `moves`, `black`, `white`,
+`walls` (points as text, or a list of points as text or [x, y] from the top left), `side` (who is to
+move after all moves), `players` ([Black's, White's]), `result` ("1-0", "0-1", "1/2"), `comment`,
+and `id` or `name`. Other fields are kept as facts.
 """
 
 import json
 from collections.abc import Iterator
 from typing import Any, Final, cast, get_args
 
-from shisan.engine import Colour, Point
+from shisan.engine import Colour, Point, Rules, RulesError
 
 from .encodings import decode
-from .games import GameError, GameRecord, Outcome, Source, rules_named, shortened
+from .games import (
+    GameError,
+    GameRecord,
+    Outcome,
+    Source,
+    rules_named,
+    rules_of_facts,
+    shortened,
+)
 from .gametrees import PLAIN, Wanted, check_size, checked
 from .movetext import read_moves
 from .notation import NotationError
@@ -21,7 +30,10 @@ from .notation import NotationError
 POINTS: Final = ("moves", "black", "white", "walls")
 """Fields that hold points."""
 
-_OWN: Final = {*POINTS, "size", "rule", "side", "players", "result", "comment", "id", "name"}
+POSITION: Final = (*POINTS, "size", "width", "height", "rule", "side")
+"""Fields that say what the position is."""
+
+_OWN: Final = {*POSITION, "players", "result", "comment", "id", "name"}
 
 
 def read_json(
@@ -35,7 +47,7 @@ def read_json(
     number = 0
     for line, item, parsed in _items(text):
         number += 1
-        reader = _Reader(Source(file, "json", number, line), wanted)
+        reader = ObjectReader(Source(file, "json", number, line), wanted)
         try:
             yield reader.read(item if parsed else reader.parsed(item))
         except GameError as problem:
@@ -55,8 +67,8 @@ def _items(text: str) -> Iterator[tuple[int, Any, bool]]:
     yield from ((1, item, True) for item in (whole if isinstance(whole, list) else [whole]))
 
 
-class _Reader:
-    """Reads one object."""
+class ObjectReader:
+    """Reads one object. source: where it stands, for errors; wanted: what is wanted of the game."""
 
     def __init__(self, source: Source, wanted: Wanted) -> None:
         self._source = source
@@ -77,12 +89,9 @@ class _Reader:
         width, height = self._size(found)
         if not any(name in found for name in ("moves", "black", "white")):
             raise self._error("there are neither moves nor stones", "moves", "")
-        points = {name: self._points(found, name, width, height) for name in POINTS}
+        points = {name: self.points(found, name, width, height) for name in POINTS}
         stones = {name: [p for p in points[name] if p is not None] for name in POINTS[1:]}
-        rule = found.get("rule")
-        rules = None if rule is None else rules_named(str(rule), width, height)
-        if rule is not None and rules is None:
-            raise self._error(f"rule {str(rule)[:24]!r} is not known", "rule", str(rule))
+        rules = self._rules(found, width, height)
         players = found.get("players", ["", ""])
         if not _is_list_of(players, str, 2):
             raise self._error("players must be two names", "players", str(players))
@@ -121,9 +130,23 @@ class _Reader:
         except (ValueError, RecursionError) as bad:  # thousands of digits or brackets
             raise self._error(f"no JSON: {shortened(str(bad), 60)}", "", line) from None
 
+    def _rules(self, found: dict[str, Any], width: int, height: int) -> Rules | None:
+        said = found.get("rule")
+        if isinstance(said, dict):
+            try:
+                return rules_of_facts(said, width, height)
+            except RulesError as problem:
+                raise self._error(str(problem), "rule", str(said)) from None
+        rules = None if said is None else rules_named(str(said), width, height)
+        if said is not None and rules is None:
+            raise self._error(f"rule {str(said)[:24]!r} is not known", "rule", str(said))
+        return rules
+
     def _size(self, found: dict[str, Any]) -> tuple[int, int]:
         said = found.get("size")
-        if said is None:
+        if "width" in found or "height" in found:
+            size = self._sides(found)
+        elif said is None:
             size = self._wanted.untold_size
         elif type(said) is int:
             size = (said, said)
@@ -138,9 +161,21 @@ class _Reader:
         check_size(size, self._wanted, self._source)
         return size
 
-    def _points(
+    def _sides(self, found: dict[str, Any]) -> tuple[int, int]:
+        for name in ("width", "height"):
+            said = found.get(name)
+            if type(said) is not int:
+                problem = f"{name} must be a number, as width and height go together"
+                raise self._error(problem, name, str(said))
+        if "size" in found:
+            problem = "give size, or width and height"
+            raise self._error(problem, "size", str(found["size"]))
+        return found["width"], found["height"]
+
+    def points(
         self, found: dict[str, Any], name: str, width: int, height: int
     ) -> list[Point | None]:
+        """The points of a field, of one that is not there none; in moves None is a pass."""
         said = found.get(name, [])
         if isinstance(said, str):
             try:
@@ -162,8 +197,15 @@ class _Reader:
     def _point(self, where: str, name: str, said: Any, width: int, height: int) -> Point | None:
         if said is None or said == "pass":
             return None
+        if isinstance(said, str):
+            try:
+                named = read_moves(said, width, height, self._wanted.rows or "top")
+            except NotationError as problem:
+                raise self._error(f"{where}: {problem}", name, said) from None
+            if len(named) == 1:
+                return named[0]
         if not _is_list_of(said, int, 2):
-            raise self._error(f"{where}: [x, y] is wanted", name, str(said))
+            raise self._error(f'{where}: [x, y] or "h8" is wanted', name, str(said))
         x, y = said
         if not (0 <= x < width and 0 <= y < height):
             size = f"{width}x{height}"

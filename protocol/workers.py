@@ -1,9 +1,9 @@
 """Processes of our own that do a match's work: an Executor whose workers are killed for certain.
 
 Each worker is a process, python -m shisan.protocol.workers, that does one task at a time. While it
-works it may tell() messages. When its owner dies it sees its connection end, and ends what it has
-started and itself. A worker that dies costs the task that it had (LostWorkerError), nothing else;
-another one takes its place.
+works it may tell() messages, and its owner may have it call() a function beside the task. When its
+owner dies it sees its connection end, and ends what it has started and itself. A worker that dies
+costs the task that it had (LostWorkerError), nothing else; another one takes its place.
 """
 
 import os
@@ -26,9 +26,28 @@ PATIENCE: Final = 3.0
 
 Task = tuple["Future[Any]", bytes]
 
+_TASK: Final = b"t"
+_ORDER: Final = b"o"
+"""What a worker is sent begins with one of them: a task, or a function to run beside it."""
+
 
 class LostWorkerError(Exception):
     """The worker that had a task has died."""
+
+
+class _Wire:
+    """Our end of a worker's connection, for sending from several threads."""
+
+    def __init__(self, connection: "Connection[Any, Any]") -> None:
+        self._connection = connection
+        self._lock = Lock()
+        self.receive = connection.recv
+        self.close = connection.close
+
+    def send(self, data: bytes) -> None:
+        """Send one message whole. Raises OSError."""
+        with self._lock:
+            self._connection.send_bytes(data)
 
 
 class LocalWorkers(Executor):
@@ -42,6 +61,8 @@ class LocalWorkers(Executor):
         self._on_message = on_message
         self._lock = Lock()
         self._processes: set[subprocess.Popen[bytes]] = set()
+        self._working: dict[Future[Any], _Wire] = {}
+        self._orders: dict[Future[Any], list[bytes]] = {}  # for tasks that no worker has yet
         self._closed = False
         self._threads = [Thread(target=self._work, daemon=True) for _ in range(count)]
         for thread in self._threads:
@@ -54,8 +75,23 @@ class LocalWorkers(Executor):
             if self._closed:
                 raise RuntimeError("the workers have been shut down")
             future: Future[Any] = Future()
+            self._orders[future] = []
             self._tasks.put((future, task))
             return future
+
+    def call(self, future: "Future[Any]", fn: Callable[..., Any], /, *args: Any) -> None:
+        """Run a function in the worker that has or gets this task, in a thread beside it.
+
+        It can be imported by its name, is quick, raises nothing and returns to nobody. It may run
+        before the task does or after; if the task is over, nothing is done.
+        """
+        order = _ORDER + pickle.dumps((fn, args))
+        with self._lock:
+            wire = self._working.get(future)
+            self._orders.get(future, []).append(order)
+        if wire is not None:
+            with suppress(OSError):
+                wire.send(order)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more tasks; with wait, return when all workers have ended."""
@@ -103,40 +139,57 @@ class LocalWorkers(Executor):
 
     def _work(self) -> None:
         process: subprocess.Popen[bytes] | None = None
-        connection: Connection[Any, Any] | None = None
+        wire: _Wire | None = None
         while (task := self._tasks.get()) is not None:
             future, data = task
             if not future.set_running_or_notify_cancel():
+                with self._lock:
+                    self._orders.pop(future, None)
                 continue
-            if process is None or connection is None:
-                process, connection = self._begin()
-            if not self._do(connection, future, data):
-                self._end(process, connection)
+            if process is None or wire is None:
+                try:
+                    process, wire = self._begin()
+                except OSError as problem:
+                    with self._lock:
+                        self._orders.pop(future, None)
+                    future.set_exception(LostWorkerError(f"no worker can start: {problem}"))
+                    continue
+            if not self._do(wire, future, data):
+                self._end(process, wire)
                 status = process.returncode
-                process = connection = None
+                process = wire = None
                 future.set_exception(LostWorkerError(f"a worker has ended with status {status}"))
-        if process is not None and connection is not None:
-            self._end(process, connection)
+        if process is not None and wire is not None:
+            self._end(process, wire)
 
-    def _do(self, connection: "Connection[Any, Any]", future: "Future[Any]", data: bytes) -> bool:
+    def _do(self, wire: _Wire, future: "Future[Any]", data: bytes) -> bool:
         """Have a task done; False: the worker has died."""
         try:
-            connection.send_bytes(data)
+            wire.send(_TASK + data)
+            with self._lock:
+                self._working[future] = wire
+                orders = self._orders.pop(future)
+            for order in orders:
+                wire.send(order)
             while True:
-                kind, value = connection.recv()
-                if kind == "message":
-                    if self._on_message is not None:
-                        self._on_message(value)
-                elif kind == "result":
-                    future.set_result(value)
-                    return True
-                else:
-                    future.set_exception(value)
-                    return True
+                kind, value = wire.receive()
+                if kind != "message":
+                    break
+                if self._on_message is not None:
+                    self._on_message(value)
         except (EOFError, OSError):
             return False
+        finally:
+            with self._lock:
+                self._working.pop(future, None)
+                self._orders.pop(future, None)
+        if kind == "result":
+            future.set_result(value)
+        else:
+            future.set_exception(value)
+        return True
 
-    def _begin(self) -> tuple[subprocess.Popen[bytes], "Connection[Any, Any]"]:
+    def _begin(self) -> tuple[subprocess.Popen[bytes], _Wire]:
         ours, theirs = Pipe()
         process = subprocess.Popen(
             [sys.executable, "-m", "shisan.protocol.workers", str(theirs.fileno())],
@@ -150,10 +203,10 @@ class LocalWorkers(Executor):
             self._processes.add(process)
             if self._closed:
                 process.terminate()
-        return process, ours
+        return process, _Wire(ours)
 
-    def _end(self, process: subprocess.Popen[bytes], connection: "Connection[Any, Any]") -> None:
-        connection.close()
+    def _end(self, process: subprocess.Popen[bytes], wire: _Wire) -> None:
+        wire.close()
         try:
             process.wait(PATIENCE + 1)
         except subprocess.TimeoutExpired:
@@ -205,10 +258,15 @@ def _sendable(problem: Exception) -> Exception:
 
 
 def _listen(owner: "Connection[Any, Any]", tasks: "SimpleQueue[bytes]") -> None:
-    """Hand on the tasks; when the owner is gone, leave."""
+    """Hand on the tasks and do what is to be done beside them; when the owner is gone, leave."""
     try:
         while True:
-            tasks.put(owner.recv_bytes())
+            data = owner.recv_bytes()
+            if data[:1] == _TASK:
+                tasks.put(data[1:])
+            else:
+                fn, args = pickle.loads(data[1:])
+                fn(*args)
     except (EOFError, OSError):
         os.kill(os.getpid(), signal.SIGTERM)
     sleep(PATIENCE)

@@ -222,7 +222,7 @@ def positions(
             yield found, problem
 
 
-def _names_rules(options: argparse.Namespace) -> bool:
+def names_rules(options: argparse.Namespace) -> bool:
     """Whether the person said which rules are meant."""
     facts = [getattr(options, name) for name in FACTS]
     return bool(options.rule or options.exact or any(fact is not None for fact in facts))
@@ -230,7 +230,7 @@ def _names_rules(options: argparse.Namespace) -> bool:
 
 def _chosen(options: argparse.Namespace, wanted: Rules, found: GameRecord) -> Rules:
     """The rules that were asked for, else those that the file tells, else the default."""
-    return wanted if _names_rules(options) or found.rules is None else found.rules
+    return wanted if names_rules(options) or found.rules is None else found.rules
 
 
 def _size(text: str) -> tuple[int, int]:

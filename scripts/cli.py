@@ -12,7 +12,7 @@ COMMANDS: Final = {
     "play": "play against the engine, in the terminal",
     "match": "let two engines play each other, with numbers that can be trusted",
     "tournament": "let several engines play each other, and rate them",
-    "analyze": "look at every move of a game: a report as a page, JSON or SGF",
+    "analyze": "report on a game; analyse many; answer programs in JSON lines",
     "bench": "search fixed positions and print the signature of the search",
     "solve": "prove that a position is won, or that it is not",
     "check": "check a proof that solve wrote, by the plain rules",
@@ -21,7 +21,7 @@ COMMANDS: Final = {
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
-TOOLS: Final = ("verify", "latency", "speed", "fit", "simulate")
+TOOLS: Final = ("verify", "latency", "speed", "throughput", "fit", "simulate")
 """For people who work on Shisan: run as python -m shisan.scripts.NAME."""
 
 EXAMPLES: Final = """\
@@ -36,6 +36,7 @@ examples:
   shisan why game.psq --not g12           what is there, the engine's move, why not g12
   shisan solve h8i9h10 --proof win.json   is it won? with a proof of every reply
   shisan check win.json                   does the proof hold?
+  shisan analyze games/ --out best.jsonl  the best moves of many games; --jsonl is a service
   shisan bench                            does this build search what it should?
   shisan show --help                      each command explains itself
 

@@ -1,4 +1,4 @@
-"""Matches on a Dask cluster: the same tasks, played by workers on other machines.
+"""Matches and batches on a Dask cluster: the same tasks, done by workers on other machines.
 
 Nothing else of Shisan imports this; it needs the extra `cluster`. See docs/cluster.md.
 """
@@ -15,6 +15,7 @@ from uuid import uuid4
 from distributed import Client, WorkerPlugin, get_worker
 from distributed.scheduler import KilledWorker
 
+from shisan.protocol.batches import BatchError, Crew
 from shisan.protocol.journal import Game, Header
 from shisan.protocol.match import Force, Inbox, MatchError
 from shisan.protocol.pairs import Message, Transcript, Wants, play_unit, try_program
@@ -98,13 +99,10 @@ def _engines(sent: bool) -> str:
 
 def force(address: str, header: Header, inbox: Inbox, *, send: bool) -> Force:
     """The workers of a cluster. Raises MatchError when there is none at the address."""
-    make: Any = Client  # its own types are not complete
     try:
-        client = make(address, timeout=PATIENCE, set_as_default=False)
-        client.wait_for_workers(1, timeout=PATIENCE)
-    except (OSError, ValueError, TimeoutError) as problem:
-        text = str(problem).partition("\n")[0]
-        raise MatchError(f"no Dask scheduler with workers at {address}: {text}") from None
+        client = _connect(address)
+    except ConnectionError as problem:
+        raise MatchError(str(problem)) from None
     topic = f"shisan-{uuid4().hex}"
     client.subscribe_topic(topic, partial(_hear, inbox))
     if send:
@@ -117,6 +115,27 @@ def force(address: str, header: Header, inbox: Inbox, *, send: bool) -> Force:
         (KilledWorker,),
         partial(_end, client, topic, send),
     )
+
+
+def crew(address: str) -> Crew:
+    """The workers of a cluster, for a batch. Raises BatchError when there is none there."""
+    try:
+        client = _connect(address)
+    except ConnectionError as problem:
+        raise BatchError(str(problem)) from None
+    return Crew(client.get_executor(pure=False), _width(client), (KilledWorker,), client.close)
+
+
+def _connect(address: str) -> Any:
+    """A client of the scheduler. Raises ConnectionError when there is none with workers."""
+    make: Any = Client  # its own types are not complete
+    try:
+        client = make(address, timeout=PATIENCE, set_as_default=False)
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except (OSError, ValueError, TimeoutError) as problem:
+        text = str(problem).partition("\n")[0]
+        raise ConnectionError(f"no Dask scheduler with workers at {address}: {text}") from None
+    return client
 
 
 def _hear(inbox: Inbox, event: tuple[float, dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""A match on a Dask cluster of two workers on this machine, one of which is killed in mid-game."""
+"""Matches and a batch on a Dask cluster of two workers here, one of which is killed on the way."""
 
 import json
 import os
@@ -97,11 +97,32 @@ def test_programs_are_sent(
 
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:
-    words = ("match", "greedy", "random", "--cluster", "tcp://127.0.0.1:1")
-    runner = begin(tmp_path, *words)
+    (tmp_path / "a.txt").write_text("h8\n")
+    for words in (("match", "greedy", "random"), ("analyze", "a.txt", "--out", "r.jsonl")):
+        runner = begin(tmp_path, *words, "--cluster", "tcp://127.0.0.1:1")
+        out, _ = runner.communicate(timeout=60)
+        assert runner.returncode == 2
+        assert "error: no Dask scheduler with workers at tcp://127.0.0.1:1" in out.splitlines()[-1]
+
+
+def test_a_batch_whose_worker_is_killed(
+    tmp_path: Path, cluster: tuple[str, list["subprocess.Popen[bytes]"]]
+) -> None:
+    """The results are those of this machine alone, byte for byte."""
+    address, workers = cluster
+    (tmp_path / "a.txt").write_text("".join(f"h8i9{x}7\nh8{x}10\n" for x in "defgjk"))
+    words = ["analyze", "a.txt", "--turns", "all", "--nodes", "20000", "--lines", "2", "--out"]
+    runner = begin(tmp_path, *words, "there.jsonl", "--cluster", address)
+    until = time.monotonic() + 60
+    path = tmp_path / "there.jsonl"
+    while not path.exists() or path.read_bytes().count(b"\n") < 5:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    workers[0].kill()
     out, _ = runner.communicate(timeout=60)
-    assert runner.returncode == 2
-    assert "error: no Dask scheduler with workers at tcp://127.0.0.1:1" in out.splitlines()[-1]
+    assert (runner.returncode, "42 items: there.jsonl" in out) == (0, True), out
+    out, _ = begin(tmp_path, *words, "here.jsonl", "--jobs", "1").communicate(timeout=60)
+    assert path.read_bytes() == (tmp_path / "here.jsonl").read_bytes()
 
 
 def test_nothing_plays_on_for_a_runner_that_was_killed(

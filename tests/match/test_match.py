@@ -252,7 +252,7 @@ def test_a_journal_of_another_match_is_not_touched(capsys: pytest.CaptureFixture
         fcntl.flock(file, fcntl.LOCK_EX)
         status, _, err = shisan(capsys, *words, "--openings", "empty")
         assert (status, err.count("\n")) == (2, 1)
-        assert "j.jsonl is in use: another match writes to it" in err
+        assert "j.jsonl is in use: another process writes to it" in err
     Path("notes.txt").write_text("my notes\n")
     status, _, err = shisan(capsys, "match", "greedy", "random", "--journal", "notes.txt")
     assert status == 2

@@ -2,9 +2,13 @@
 
 import os
 import signal
+import sys
 import time
 from concurrent.futures import Executor, Future
+from importlib import import_module
+from pathlib import Path
 from queue import SimpleQueue
+from threading import Event
 from typing import Any
 
 import psutil
@@ -53,6 +57,44 @@ def test_a_dead_worker_costs_its_task() -> None:
         lost = workers.submit(os._exit, 3)
         with pytest.raises(LostWorkerError, match="status 3"):
             lost.result(20)
+        assert workers.submit(abs, -7).result(20) == 7
+
+
+_called = Event()
+
+
+def wait_for_call() -> bool:
+    """What a worker does until it is told otherwise."""
+    done = _called.wait(20)
+    _called.clear()
+    return done
+
+
+def be_called(more: bytes) -> None:
+    assert more
+    _called.set()
+
+
+def test_a_function_runs_beside_a_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even if it comes with a lot, and before the task has begun; none for a task that is over."""
+    (tmp_path / "beside.py").write_text(Path(__file__).read_text())
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    beside = import_module("beside")
+    with LocalWorkers(1) as workers:
+        future = workers.submit(beside.wait_for_call)
+        workers.call(future, beside.be_called, b"x" * 1_000_000)
+        assert future.result(20)
+        workers.call(future, os._exit, 1)
+        assert workers.submit(abs, -7).result(20) == 7
+
+
+def test_a_worker_that_cannot_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    with LocalWorkers(1) as workers:
+        with pytest.raises(LostWorkerError, match="no worker can start"):
+            workers.submit(abs, 1).result(20)
+        monkeypatch.undo()
         assert workers.submit(abs, -7).result(20) == 7
 
 
