@@ -20,6 +20,7 @@ from .watching import iterate, iterate_async
 if TYPE_CHECKING:
     from .position import Position
     from .search import Searcher
+    from .solver import Solution, SolveProgress, Solver
     from .threats import VcfSolver
 else:
     Searcher = load("search").Searcher
@@ -78,6 +79,7 @@ class Engine:
     def __init__(self, rules: Rules, memory: int | None = None) -> None:
         self._lock = Lock()
         self._current: object = None
+        self._solver: Solver | None = None
         self._rules = rules
         self._started = 0
         self._variety = (0, 0)
@@ -174,8 +176,43 @@ class Engine:
         self.clear()
 
     def stop(self) -> None:
-        """Let the running search return at once with its best move."""
+        """Let the running search or solve return at once with the best that it knows."""
         self._searcher.stop()
+        solver = self._solver
+        if solver is not None:
+            solver.stop()
+
+    def solve(
+        self,
+        position: "Position",
+        method: str = "auto",
+        *,
+        time_ms: int | None = None,
+        nodes: int | None = None,
+        shortest: bool = False,
+        on_progress: "Callable[[SolveProgress], None] | None" = None,
+    ) -> "Solution":
+        """Return whether the side to move wins, with a proof if it does; see Solver.solve.
+
+        It has tables of its own for as long as it runs. Raises LimitError, also if the position
+        has other rules than the engine, and PositionError if the game is over.
+        """
+        self._check_rules(position)
+        from .solver import Solver  # a brain starts without it
+
+        with self._lock:
+            self._solver = Solver()
+            try:
+                return self._solver.solve(
+                    position,
+                    method,
+                    time_ms=time_ms,
+                    nodes=nodes,
+                    shortest=shortest,
+                    on_progress=on_progress,
+                )
+            finally:
+                self._solver = None
 
     def change_limits(self, limits: Limits) -> None:
         """Give the running search other time limits; turn_ms still counts from its beginning."""

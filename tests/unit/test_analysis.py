@@ -151,6 +151,22 @@ def test_stop_from_another_thread(seconds: float) -> None:
     timer.join()
 
 
+def test_the_engine_solves_and_stops() -> None:
+    engine = Engine(Rules.freestyle(15))
+    won = position(engine.rules, ((7, 7), (8, 6), (7, 6), (8, 7), (7, 8), (8, 9)))
+    solution = engine.solve(won, time_ms=20_000)
+    assert solution.status == "won" and solution.proof is not None
+    quiet = position(engine.rules)
+    timer = threading.Timer(0.3, engine.stop)
+    timer.start()
+    begun = time.monotonic()
+    stopped = engine.solve(quiet, "dfpn")
+    assert (stopped.status, stopped.reason) == ("undecided", "stopped")
+    assert time.monotonic() - begun < 5
+    with pytest.raises(LimitError, match="the engine plays"):
+        engine.solve(position(Rules.renju(15)))
+
+
 def test_async_watching_and_its_cancelling() -> None:
     place = position(Rules.freestyle(15))
     engine = Engine(place.rules)
