@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from made_up import Table
+from played_out import Table
 
 from shisan.engine import Colour, Rules
 from shisan.protocol.notation import point_name

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_up import found
+from played_out import found
 
 from shisan.engine import Colour, Engine, Limits, Position, Rules
 from shisan.engine.proof import check_line

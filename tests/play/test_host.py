@@ -4,7 +4,7 @@ import time
 from queue import Queue
 
 import pytest
-from made_up import Table
+from played_out import Table
 
 from shisan.engine import Colour, LimitError, Limits, Position, Rules
 from shisan.protocol.notation import read_point, read_points

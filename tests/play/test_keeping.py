@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from made_up import Table
+from played_out import Table
 
 from shisan.engine import Colour, Position, Rules
 from shisan.protocol.host import Host
