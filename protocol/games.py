@@ -369,6 +369,10 @@ def rule_facts(rules: Rules) -> dict[str, str | bool]:
     return {"name": rules.name} | {name: facts[name] for name in FACTS}
 
 
+KNOWN_RULES: Final = "there are freestyle, standard, renju, caro, and sums of INFO rule"
+"""What an error says of names of rules."""
+
+
 def rules_of_facts(said: Mapping[str, Any], width: int = 15, height: int = 15) -> Rules:
     """The rules that such an object means: those of its name, freestyle without one, and its facts.
 
@@ -380,7 +384,7 @@ def rules_of_facts(said: Mapping[str, Any], width: int = 15, height: int = 15) -
     name = said.get("name", "freestyle")
     base = rules_named(name, width, height) if isinstance(name, str) else None
     if base is None:
-        raise RulesError(f"rule {shortened(str(name))!r} is not known")
+        raise RulesError(f"rule {shortened(str(name))!r} is not known: {KNOWN_RULES}")
     for fact, value in said.items():
         if fact != "name" and fact not in FACTS:
             raise RulesError(f"a rule has no {shortened(fact)!r}: {', '.join(FACTS)}")

@@ -15,6 +15,7 @@ from shisan.engine import Colour, Point, Rules, RulesError
 
 from .encodings import decode
 from .games import (
+    KNOWN_RULES,
     GameError,
     GameRecord,
     Outcome,
@@ -125,7 +126,7 @@ class ObjectReader:
         try:
             return json.loads(line)
         except json.JSONDecodeError as bad:
-            problem = f"no JSON: {bad.msg} at character {bad.pos + 1}"
+            problem = f"no JSON: {bad.msg.removesuffix(' at')} at character {bad.pos + 1}"
             raise self._error(problem, "", line) from None
         except (ValueError, RecursionError) as bad:  # thousands of digits or brackets
             raise self._error(f"no JSON: {shortened(str(bad), 60)}", "", line) from None
@@ -139,7 +140,9 @@ class ObjectReader:
                 raise self._error(str(problem), "rule", str(said)) from None
         rules = None if said is None else rules_named(str(said), width, height)
         if said is not None and rules is None:
-            raise self._error(f"rule {str(said)[:24]!r} is not known", "rule", str(said))
+            raise self._error(
+                f"rule {str(said)[:24]!r} is not known: {KNOWN_RULES}", "rule", str(said)
+            )
         return rules
 
     def _size(self, found: dict[str, Any]) -> tuple[int, int]:

@@ -166,7 +166,9 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
     except json.JSONDecodeError as bad:
-        raise QueryError(f"this is no JSON: {bad.msg} at character {bad.pos + 1}") from None
+        raise QueryError(
+            f"this is no JSON: {bad.msg.removesuffix(' at')} at character {bad.pos + 1}"
+        ) from None
     except QueryError:
         raise
     except (ValueError, RecursionError) as bad:  # thousands of digits or brackets

@@ -407,7 +407,7 @@ def turning_points(review: Review, course: Course | None = None) -> list[Moment]
     for before, after in zip((None, *moments), moments, strict=False):
         ahead = _ahead(after)
         if ahead is not None and ahead != leader:
-            if leader is not None and before is not None:
+            if leader is not None and before is not None and before.ply >= review.opening:
                 found.append(before)
             leader = ahead
     return sorted(set(found), key=lambda moment: moment.ply)

@@ -175,7 +175,12 @@ def main(arguments: Sequence[str]) -> int:
     folder = next((name for name in options.files if Path(name).is_dir()), None)
     if folder and options.out is None:
         command.error(f"{folder} is a folder: say where the results go: --out RESULTS")
-    if options.out is not None and (options.report or options.json or options.sgf):
+    reports = options.report or options.json or options.sgf
+    if reports and (options.jsonl or options.schema):
+        command.error("--report, --json and --sgf are for a game, not for the service")
+    if options.out is None and len([name for name in options.files if Path(name).is_file()]) > 1:
+        command.error("a report is of one game: for several files give --out RESULTS")
+    if options.out is not None and reports:
         command.error("--out is for batches: a report has --report, --json and --sgf")
     try:
         if options.schema:

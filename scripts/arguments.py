@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Final
@@ -201,6 +201,26 @@ def game(options: argparse.Namespace, data: bytes, source: str) -> GameRecord:
     """
     wanted = Wanted(legal=False, size=options.size, rows=options.rows, whole=options.game is None)
     return read_game(data, wanted, name=source, number=options.game or 1)
+
+
+def check_target(option: str, name: str, force: bool, sources: Sequence[str] = ()) -> None:
+    """Refuse a file that could not be written or must not be, before any work; - is stdout.
+
+    option: as it is called. force: whether files that exist may be replaced, those that are read
+    never. sources: words of the command that may name files. Raises InputError.
+    """
+    path = Path(name)
+    if name == "-":
+        return
+    if path.exists():
+        if any(Path(source).exists() and path.samefile(source) for source in sources):
+            raise InputError(f"{option}: {name} is the file to read")
+        if not force:
+            raise InputError(f"{option}: {name} exists; --force replaces it")
+        if path.is_dir():
+            raise InputError(f"{option}: {name} is a folder")
+    elif not path.parent.is_dir():
+        raise InputError(f"{option}: there is no folder {path.parent}")
 
 
 def positions(

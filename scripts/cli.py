@@ -79,10 +79,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(command: str, arguments: Sequence[str]) -> int:
     """Run a sub-command's module; a reader that has gone away is no error to tell of."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")  # where a terminal lacks a sign, all else is shown
     try:
         status = int(import_module(f"shisan.scripts.{command}").main(arguments))
         sys.stdout.flush()
         return status
+    except KeyboardInterrupt:
+        print(f"shisan {command}: stopped", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's last flush
         return 1

@@ -18,7 +18,7 @@ from shisan.protocol.reviews import Review, Setting
 from shisan.protocol.reviewwords import text_report
 from shisan.protocol.sgfwriter import write_sgf
 
-from .arguments import InputError, content, named, record
+from .arguments import InputError, check_target, content, named, record
 
 WRITERS: Final[dict[str, Callable[[Review], str]]] = {
     "json": write_review,
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace, words: str, setting: Setting | None) -> int
     or another ValueError whose message is meant for people, before anything is looked at.
     """
     targets = {name: getattr(options, name) for name in WRITERS if getattr(options, name)}
-    _check(targets, options.force)
+    _check(targets, options.force, [words, *options.files])
     data = content(words)
     reviewer: Reviewer | None
     if data is not None and is_review(data):
@@ -117,19 +117,13 @@ def run(options: argparse.Namespace, words: str, setting: Setting | None) -> int
     return 1 if failed else status
 
 
-def _check(targets: dict[str, str], force: bool) -> None:
-    """Refuse what could not be written, before hours of work."""
-    names = list(targets.values())
-    if len(set(names)) < len(names):
+def _check(targets: dict[str, str], force: bool, sources: Sequence[str]) -> None:
+    """Refuse what could not be written, before hours of work. A saved report may be replaced."""
+    places = [name if name == "-" else str(Path(name).resolve()) for name in targets.values()]
+    if len(set(places)) < len(places):
         raise InputError("--report, --json and --sgf must go to different files")
     for option, name in targets.items():
-        path = Path(name)
-        if name == "-":
-            continue
-        if path.exists() and not force:
-            raise InputError(f"--{option}: {name} exists; --force replaces it")
-        if not path.parent.is_dir():
-            raise InputError(f"--{option}: there is no folder {path.parent}")
+        check_target(f"--{option}", name, force, () if option == "json" else sources)
 
 
 def _saved(

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from shisan.protocol.pictures import draw_svg, draw_text
 
-from .arguments import add_position, add_rules, position
+from .arguments import add_position, add_rules, check_target, position
 
 EXAMPLES = """\
 examples:
@@ -38,6 +38,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--numbers", action="store_true", help="number the stones")
     made.add_argument("--ply", type=int, metavar="N", help="stop after the first N moves")
     made.add_argument("--svg", metavar="FILE", help="write an SVG picture; - is stdout")
+    made.add_argument("--force", action="store_true", help="replace FILE if it exists")
     return made
 
 
@@ -55,6 +56,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.game is not None and options.game < 1:
         command.error(f"--game must be 1 or more, not {options.game}")
     try:
+        if options.svg is not None:
+            check_target("--svg", options.svg, options.force, options.position)
         shown, title = position(options, options.ply)
     except ValueError as error:
         command.error(str(error))

@@ -20,10 +20,11 @@ from shisan.engine import (
     SolveProgress,
     Solver,
 )
+from shisan.protocol.conditions import ConditionError, span
 from shisan.protocol.notation import points_text
 from shisan.protocol.proofs import proof_text
 
-from .arguments import InputError, add_position, add_rules, position, positions
+from .arguments import InputError, add_position, add_rules, check_target, position, positions
 from .show import wants_colour
 
 EXAMPLES = """\
@@ -86,7 +87,11 @@ def parser() -> argparse.ArgumentParser:
         "--attacker", choices=("black", "white"), help="who is to win (the side to move)"
     )
     group.add_argument(
-        "--time", type=float, default=60.0, metavar="S", help="seconds a position, 0: no limit (60)"
+        "--time",
+        type=_seconds,
+        default=60.0,
+        metavar="TIME",
+        help="a position: 10s, 500ms, 2m or seconds; 0: no limit (60s)",
     )
     group.add_argument("--nodes", type=int, metavar="N", help="positions and fours to try at most")
     group.add_argument(
@@ -109,16 +114,29 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def _seconds(text: str) -> float:
+    """A time with its unit, or seconds."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return span(text) / 1000
+    except ConditionError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return its exit status."""
     command = parser()
     options = command.parse_args(arguments)
-    if options.time < 0:
+    if not 0 <= options.time < float("inf"):
         command.error(f"--time must be 0 or more, not {options.time:g}")
     try:
         work = _Work(options, Solver(options.memory << 20))
         entries = _entries(options)
-        targets = _Targets(options.proof, options.file is not None, options.force)
+        named = options.file is not None
+        targets = _Targets(options.proof, named, options.force, options.position)
     except ValueError as error:
         command.error(str(error))
     status = WON
@@ -163,10 +181,15 @@ class _Targets:
     path: str | None
     folder: bool
     force: bool
+    sources: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        if self.path is None:
+            return
         if not self.folder:
-            self._free(self.path)
+            check_target("--proof", self.path, self.force, self.sources)
+        elif Path(self.path).exists() and not Path(self.path).is_dir():
+            raise InputError(f"--proof: with --file a folder is needed, and {self.path} is none")
 
     def of(self, entry: Entry) -> str | None:
         """Return where a position's proof goes; None: it is not wanted. Raises InputError."""
@@ -219,17 +242,24 @@ class _Work:
                 raise entry.position
             target = targets.of(entry)
             solution = self._solve(entry, entry.position, show)
-            path = targets.write(target, solution)
-        except (ValueError, OSError) as error:
+        except ValueError as error:
             self._fault(entry, error)
             show(entry, None)
             return FAULT
         show(entry, None)
+        path, problem = None, None
+        try:
+            path = targets.write(target, solution)
+        except OSError as error:
+            problem = f"cannot write {target}: {error.strerror}"
         if self._options.json:
             self.out(json.dumps(_record(entry, solution, path)))
         else:
             place = "" if self._source is None else f"{entry.name}: "
             self.out(place + _text(solution, path))
+        if problem is not None:
+            self.err(f"shisan solve: error: {problem}")
+            return FAULT
         return {"won": WON, "refuted": REFUTED}.get(solution.status, UNDECIDED)
 
     def _solve(self, entry: Entry, where: Position, show: Show) -> Solution:

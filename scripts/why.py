@@ -3,7 +3,8 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from shisan.engine import (
@@ -84,7 +85,8 @@ def main(arguments: Sequence[str]) -> int:
         command.error(f"--ply must be 0 or more, not {options.ply}")
     try:
         shown, _title = position(options, options.ply)
-        answer = _answer(options, shown)
+        engine = Engine(shown.rules)
+        answer = _interruptible(engine, lambda: _answer(options, shown, engine))
     except ValueError as error:
         command.error(str(error))
     if options.json:
@@ -109,7 +111,22 @@ def _limits(options: argparse.Namespace) -> Limits:
     return Limits(turn_ms=time, nodes=options.nodes)
 
 
-def _answer(options: argparse.Namespace, shown: Position) -> dict[str, Any]:
+def _interruptible(engine: Engine, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Do the work in a thread, so that Ctrl-C ends its searches at once."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            while not future.done():
+                wait([future], 0.1)
+        except KeyboardInterrupt:
+            while not future.done():
+                engine.stop()
+                wait([future], 0.05)
+            raise
+        return future.result()
+
+
+def _answer(options: argparse.Namespace, shown: Position, engine: Engine) -> dict[str, Any]:
     """The answer as paragraphs and as data. Raises ValueError."""
     limits = _limits(options)
     try:
@@ -120,7 +137,6 @@ def _answer(options: argparse.Namespace, shown: Position) -> dict[str, Any]:
         raise ValueError("--last needs a game: moves or a record, not a set-up")
     if options.last and not shown.ply:
         raise ValueError("--last needs a last move, and the board is empty")
-    engine = Engine(shown.rules)
     said, name = explain(shown), opening_name(shown)
     best = None if shown.over else best_move(shown, engine, limits)
     judged = [why_not(shown, move, engine, limits, best) for move in moves]

@@ -286,3 +286,20 @@ def test_reader_that_goes_away() -> None:
     finally:
         os.close(write)
     assert done.stderr == b""
+
+
+def test_show_replaces_nothing_unasked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    game, picture = tmp_path / "game.txt", tmp_path / "game.svg"
+    game.write_text("h8i9")
+    picture.write_text("mine")
+    for words, message in (
+        (("--svg", str(game), "--force"), f"--svg: {game} is the file to read"),
+        (("--svg", str(picture)), f"--svg: {picture} exists; --force replaces it"),
+        (("--svg", str(tmp_path / "no" / "x.svg")), f"--svg: there is no folder {tmp_path / 'no'}"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            cli.main(["show", str(game), *words])
+        assert message in capsys.readouterr().err
+    assert (game.read_text(), picture.read_text()) == ("h8i9", "mine")
+    assert cli.main(["show", str(game), "--svg", str(picture), "--force"]) == 0
+    assert picture.read_text().startswith("<svg")

@@ -59,14 +59,15 @@ def test_nothing_is_overwritten_unless_forced(
     target.write_text("mine")
     status, out, err = shisan(capsys, "solve", WON, "--proof", str(target))
     assert (status, out) == (2, "")
-    assert err.splitlines()[-1] == f"shisan solve: error: {target} is there: --force overwrites it"
+    said = err.splitlines()[-1]
+    assert said == f"shisan solve: error: --proof: {target} exists; --force replaces it"
     assert target.read_text() == "mine"
     assert shisan(capsys, "solve", WON, "--proof", str(target), "--force")[0] == 0
     assert shisan(capsys, "check", str(target))[0] == 0
     nowhere = tmp_path / "no" / "win.json"
     status, out, err = shisan(capsys, "solve", WON, "--proof", str(nowhere))
     assert status == 2
-    assert "No such file or directory" in err
+    assert f"--proof: there is no folder {tmp_path / 'no'}" in err
 
 
 def test_where_a_proof_breaks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

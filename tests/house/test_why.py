@@ -4,6 +4,10 @@ import doctest
 import json
 import re
 import shlex
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -163,3 +167,15 @@ def test_python_examples() -> None:
     examples = doctest.DocTestParser().get_doctest(PAGE, {}, "reasons.md", "reasons.md", 0)
     assert len(examples.examples) > 10
     assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_ctrl_c_ends_the_search_at_once() -> None:
+    code = "import sys; from shisan.scripts.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = [sys.executable, "-c", code, "why", "h8i9h10", "--time", "60s"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as run:
+        time.sleep(2)
+        begun = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=30)
+    assert time.monotonic() - begun < 5
+    assert (run.returncode, err) == (130, "shisan why: stopped\n")
