@@ -85,7 +85,7 @@ def _work(batch: Batch, cluster: str | None, jobs: int) -> int:
         print(f"stopped with {left} items to do: the same command goes on", file=sys.stderr)
         return INTERRUPTED
     bad = f", {batch.bad} of them errors" if batch.bad else ""
-    print(f"{batch.total} items{bad}: {batch.path}")
+    print(f"{batch.total} {'item' if batch.total == 1 else 'items'}{bad}: {batch.path}")
     return 1 if batch.bad else 0
 
 

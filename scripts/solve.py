@@ -163,6 +163,8 @@ class Entry(NamedTuple):
 def _entries(options: argparse.Namespace) -> list[Entry]:
     """The positions to solve. Raises ValueError."""
     if options.file is None:
+        if not options.position and options.black is options.white is None:
+            raise InputError("give a position: moves, a file, - or stones by colour")
         return [Entry(1, "1", position(options)[0])]
     if options.position:
         raise InputError("give a position or --file, not both")

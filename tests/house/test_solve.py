@@ -52,6 +52,12 @@ def test_a_win_with_its_proof(capsys: pytest.CaptureFixture[str], tmp_path: Path
     }
 
 
+def test_no_position_is_no_empty_board(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = shisan(capsys, "solve")
+    assert status == 2
+    assert "give a position: moves, a file, - or stones by colour" in err
+
+
 def test_nothing_is_overwritten_unless_forced(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
