@@ -6,7 +6,8 @@ beyond the width. To look from every point at once at the point k steps away in 
 is one unaligned load k * dy rows further, shifted by k * dx bits inside each row: no lane is ever
 crossed, and the rim needs no test. Up to 16 x 16 a board is one 256-bit vector of 16-bit rows, up
 to 22 x 22 three vectors of 32-bit rows. Two colour planes, the empty points and a key are the
-whole truth of a position; nothing else is kept, so nothing else can go wrong.
+whole truth of a position. The same three planes are kept once more along the four directions, one
+word a line, for questions about the lines through one point; only flip and wall write either.
 """
 
 from .typedefs cimport (

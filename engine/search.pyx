@@ -92,11 +92,6 @@ cdef class Searcher:
         """Forget that searches were to give up."""
         self.tree.stopped = 0
 
-    @property
-    def stopped(self):
-        """Whether the last search gave up, or the next would."""
-        return self.tree.stopped != 0
-
     def set_deadlines(self, soft_ns, hard_ns):
         """Set when no new iteration begins and when to give up: monotonic ns; None: never."""
         self.soft_ns = NEVER if soft_ns is None else soft_ns

@@ -1,7 +1,6 @@
 """What `shisan analyze FILES` does: a batch of files, with what a person sees of it."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from shisan.protocol.workers import LocalWorkers, LostWorkerError
 
 from .arguments import names_rules, rules
 from .show import wants_colour
+from .signals import stopped_by_signals
 
 INTERRUPTED: Final = 130
 LINE_SECONDS: Final = 10.0
@@ -76,7 +76,7 @@ def _work(batch: Batch, cluster: str | None, jobs: int) -> int:
         return 1 if batch.bad else 0
     crew = _crew(cluster, jobs)
     try:
-        with _display(batch) as watch, _stopped_by_signals(batch):
+        with _display(batch) as watch, stopped_by_signals(batch.stop):
             end = batch.run(crew, watch)
     finally:
         crew.end()
@@ -98,23 +98,6 @@ def _crew(cluster: str | None, jobs: int) -> Crew:
         return crew(cluster)
     workers = LocalWorkers(jobs)
     return Crew(workers, lambda: jobs, (LostWorkerError,), workers.kill)
-
-
-@contextmanager
-def _stopped_by_signals(batch: Batch) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP end the batch in good order; a second Ctrl-C does not wait."""
-
-    def stop(number: int, frame: Any) -> None:
-        batch.stop()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, stop) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 # --- what a person sees --------------------------------------------------------------------------

@@ -4,10 +4,8 @@ import argparse
 import hashlib
 import json
 import re
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
@@ -36,6 +34,7 @@ from shisan.protocol.workers import LocalWorkers, LostWorkerError
 from .arguments import add_rules, rules
 from .live import display
 from .players import BUILT_INS, PlayerError, complete, described_all, named
+from .signals import stopped_by_signals
 
 Kind = Literal["match", "round robin", "gauntlet"]
 TITLES: Final = {
@@ -286,7 +285,7 @@ class _Transcripts:
 
 def _run(match: Match, force: Force, inbox: Inbox, means: Means, folder: Path) -> str:
     """Play until the end or a signal; what has come in until then is in the journal."""
-    with display(match, means.live) as view, _stopped_by_signals(match):
+    with display(match, means.live) as view, stopped_by_signals(match.stop):
         wants = Wants(view.watching, means.transcripts)
         keeper = _Transcripts(folder, view.watch) if means.transcripts else None
         watch = view.watch if keeper is None else keeper
@@ -299,23 +298,6 @@ def _run(match: Match, force: Force, inbox: Inbox, means: Means, folder: Path) -
     elif end == "decided":
         print(f"the test has decided after {len(match.done)} of at most {match.total} games")
     return end
-
-
-@contextmanager
-def _stopped_by_signals(match: Match) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and SIGHUP end the match in good order; a second Ctrl-C does not wait."""
-
-    def stop(number: int, frame: Any) -> None:
-        match.stop()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, stop) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)
 
 
 # --- reports -------------------------------------------------------------------------------------
