@@ -230,3 +230,14 @@ def test_progress_on_a_terminal_only(tmp_path: Path) -> None:
     assert out.startswith(b"undecided by dfpn") and out.count(b"\n") == 1
     assert b"dfpn: " in shown and b"to prove" in shown
     assert shown.rstrip().endswith((b"\x1b[?25h", b"\x1b[2K"))  # the cursor is back
+
+
+@pytest.mark.parametrize("time", ["1s", "1000ms", "1", "0.5"])
+def test_times_with_and_without_a_unit(capsys: pytest.CaptureFixture[str], time: str) -> None:
+    assert shisan(capsys, "solve", WON, "--time", time)[0] == 0
+
+
+@pytest.mark.parametrize("time", ["nan", "-1", "inf", "soon"])
+def test_times_that_are_none(capsys: pytest.CaptureFixture[str], time: str) -> None:
+    status, _, err = shisan(capsys, "solve", WON, f"--time={time}")
+    assert status == 2 and "time" in err and "Traceback" not in err

@@ -202,3 +202,35 @@ def test_interrupted_and_resumed(capsys: pytest.CaptureFixture[str], tmp_path: P
     whole = read_review(saved.read_bytes())
     assert whole.complete and kept < total
     assert whole.main.moments[-1 - kept :] == found.main.moments[-1 - kept :]
+
+
+def test_no_game_is_lost_to_what_is_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Neither the game itself, nor one output to another under a second spelling."""
+    game, page = tmp_path / "a.txt", tmp_path / "a.html"
+    game.write_text("h8i9")
+    status, _, err = shisan(capsys, game, "--report", game, "--force", *QUICK)
+    assert status == 2 and f"--report: {game} is the file to read" in err
+    twice = tmp_path / ".." / tmp_path.name / "a.html"
+    status, _, err = shisan(capsys, game, "--report", page, "--json", twice, *QUICK)
+    assert status == 2 and "must go to different files" in err
+    assert game.read_text() == "h8i9" and not page.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--jsonl", "--report", "a.html"), "are for a game, not for the service"),
+        (("FILE", "FILE"), "for several files give --out RESULTS"),
+        (("FILE", "--out", "r.jsonl", "--sgf", "a.sgf"), "--out is for batches"),
+    ],
+)
+def test_words_that_do_not_go_together(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: Sequence[str], message: str
+) -> None:
+    game = tmp_path / "a.txt"
+    game.write_text("h8i9")
+    given = [str(game) if word == "FILE" else word for word in words]
+    status, _, err = shisan(capsys, *given)
+    assert status == 2 and message in err

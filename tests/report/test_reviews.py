@@ -138,6 +138,8 @@ def test_turning_points() -> None:
 
     assert turns(0.5, 0.5, 0.7, 0.7, 0.9, 0.9) == [], "Black led from the beginning"
     assert turns(0.5, 0.3, 0.3, 0.3, 0.55, 0.45, 0.62) == [5], "White led until then"
+    opening = replace(game_of(0.5, 0.3, 0.3, 0.3, 0.55, 0.45, 0.62, end=WON), opening=6)
+    assert turning_points(opening) == [], "the opening is not judged"
     assert turns(0.7, 0.45, 0.45, 0.41, 0.55, 0.41) == [], "nobody else took the lead"
     assert turns(0.7, 0.7, 0.7, 0.7, 1, 0.75, 1) == [3, 4, 5], "a win allowed, missed, allowed"
 
