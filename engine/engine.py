@@ -454,7 +454,11 @@ def _avoided(
     if allow is not None:
         avoided |= empty.difference(allow)
     if empty == avoided:
-        raise PositionError("every empty point is to be avoided")
+        raise PositionError(
+            "every empty point is to be avoided"
+            if allow is None
+            else "no empty point is among those allowed and not to be avoided"
+        )
     return avoided
 
 

@@ -161,9 +161,8 @@ def read_text(
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
-    if wanted.whole:
-        first = lines[0][0] if lines else 1
-        lines = [(first, " ".join(line for _, line in lines))]
+    if wanted.whole and lines:
+        lines = [(lines[0][0], " ".join(line for _, line in lines))]
     offsets = any(looks_offset(line) for _, line in lines)
     for count, (number, line) in enumerate(lines, 1):
         try:

@@ -86,7 +86,7 @@ def meeting_lines(header: Header, results: Pentanomial) -> Iterator[str]:
     )
     pairs = ", ".join(map(str, results.counts))
     single = sum(results.unpaired)
-    apart = f"; {single} games without a partner" if single else ""
+    apart = f"; {single} {'game' if single == 1 else 'games'} without a partner" if single else ""
     yield f"pairs with 0, ½, 1, 1½, 2 points: {pairs}{apart}"
     yield (
         f"Elo {interval(estimate)}, superiority {100 * estimate.los:.1f} %,"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from shisan.engine import LimitError, Limits
+from shisan.engine import PROCESS_MEMORY, LimitError, Limits
 from shisan.protocol.conditions import ConditionError, count, size, span
 
 from .arguments import add_rules, rules
@@ -151,6 +151,9 @@ def limits(options: argparse.Namespace) -> Limits:
         low, high = INTEGERS[name]
         if value is not None and not low <= value <= high:
             raise LimitError(f"{name} must be {low}..{high}, not {value}")
+    least = PROCESS_MEMORY + (1 << 20)
+    if options.memory is not None and options.memory < least:
+        raise LimitError(f"--memory must be {least >> 20}MB or more: a worker takes as much")
     if options.nodes is options.depth is options.time is None:
         return Limits(nodes=NODES)
     return Limits(turn_ms=options.time, nodes=options.nodes, depth=options.depth)

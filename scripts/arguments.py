@@ -160,6 +160,9 @@ def position(options: argparse.Namespace, plies: int | None = None) -> tuple[Pos
             raise InputError("give moves or a set-up, not both")
         return _set_up(options, rules(options)), ""
     found, wanted = record(options, words)
+    length = len(found.line())
+    if plies is not None and plies > length:
+        raise InputError(f"--ply: the game has {length} moves, not {plies}")
     return found.position(wanted, plies), found.title
 
 

@@ -35,6 +35,9 @@ def _run(options: argparse.Namespace, limits: Limits, jobs: int) -> int:
     out = Path(options.out)
     table = None if options.parquet is None else _table(Path(options.parquet), options.force)
     paths = [Path(name) for name in options.files]
+    gone = [str(path) for path in paths if not path.exists()]
+    if gone:
+        raise BatchError(f"there is no file or folder {', '.join(gone)}")
     files = files_of(paths, [out] if table is None else [out, table])
     if not files:
         raise BatchError(f"there are no files of games in {', '.join(options.files)}")
@@ -72,7 +75,8 @@ def _table(path: Path, force: bool) -> Path:
 def _work(batch: Batch, cluster: str | None, jobs: int) -> int:
     """Do what is missing of a batch. Returns the exit status."""
     if batch.done == batch.total:
-        print(f"all {batch.total} items are in {batch.path} already; --force does them again")
+        what = "the one item is" if batch.total == 1 else f"all {batch.total} items are"
+        print(f"{what} in {batch.path} already; --force does it again")
         return 1 if batch.bad else 0
     crew = _crew(cluster, jobs)
     try:

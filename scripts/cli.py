@@ -1,6 +1,7 @@
 """The command shisan: which sub-command there is, and its first word to the module that runs it."""
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -23,6 +24,9 @@ COMMANDS: Final = {
 
 TOOLS: Final = ("verify", "latency", "speed", "throughput", "fit", "simulate")
 """For people who work on Shisan: run as python -m shisan.scripts.NAME."""
+
+UNWRITABLE: Final = (errno.EPIPE, errno.ENOSPC, errno.EIO)
+"""Why a standard output may take no more: nobody reads, the disk is full, the terminal is gone."""
 
 EXAMPLES: Final = """\
 examples:
@@ -67,18 +71,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words and words[0] in COMMANDS:
         return _run(words[0], words[1:])
     top = parser()
+    known = ", ".join(COMMANDS)
+    if words and not words[0].startswith("-"):
+        top.error(f"no command {words[0]!r}: there are {known}")
     options, rest = top.parse_known_args(words)
     if options.version:
         from importlib.metadata import version
 
         print(f"shisan {version('shisan')}")
         return 0
-    known = ", ".join(COMMANDS)
     top.error(f"no command {rest[0]!r}: there are {known}" if rest else f"give a command: {known}")
 
 
 def _run(command: str, arguments: Sequence[str]) -> int:
     """Run a sub-command's module; a reader that has gone away is no error to tell of."""
+    if sys.stdout is None:
+        print(f"shisan {command}: error: standard output is closed", file=sys.stderr)
+        return 1
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="replace")  # where a terminal lacks a sign, all else is shown
@@ -89,6 +98,11 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(f"shisan {command}: stopped", file=sys.stderr)
         return 130
-    except BrokenPipeError:
+    except OSError as problem:
+        if problem.filename is not None or problem.errno not in UNWRITABLE:
+            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for Python's last flush
+        if problem.errno != errno.EPIPE:
+            text = f"cannot write to standard output: {problem.strerror}"
+            print(f"shisan {command}: error: {text}", file=sys.stderr)
         return 1

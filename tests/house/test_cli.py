@@ -59,11 +59,27 @@ def test_wrong_commands(capsys: pytest.CaptureFixture[str]) -> None:
     for words, message in (
         ((), "give a command: brain"),
         (("dance",), "no command 'dance': there"),
+        (("dance", "--help"), "no command 'dance': there"),
     ):
         status, out, err = shisan(capsys, *words)
         assert (status, out) == (2, "")
         assert err.splitlines()[-1].startswith(f"shisan: error: {message}")
         assert err.count("\n") == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_told_in_a_line() -> None:
+    code = "import sys; from shisan.scripts import cli; sys.exit(cli.main(['show', 'h8']))"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    told = "shisan show: error: cannot write to standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, told)
+    shut = f'exec "{sys.executable}" -c "{code}" >&-'
+    done = subprocess.run(["sh", "-c", shut], stderr=subprocess.PIPE, text=True)
+    told = "shisan show: error: standard output is closed\n"
+    assert (done.returncode, done.stderr) == (1, told)
 
 
 def test_only_the_command_asked_for_is_imported() -> None:
@@ -218,6 +234,7 @@ def test_show_stdin(
         (["--size", "ten"], "argument --size: 'ten' is neither 15 nor 20x15"),
         (["--forbidden"], "forbidden moves need black_exact: Black's overline is one of them"),
         (["--ply", "-1", "h8"], "--ply must be 0 or more, not -1"),
+        (["--ply", "2", "h8"], "--ply: the game has 1 moves, not 2"),
         (["--game", "0", "a.sgf"], "--game must be 1 or more, not 0"),
         (["nosuch.psq"], "cannot read nosuch.psq: No such file or directory"),
         (["h8", "--black", "h9"], "give moves or a set-up, not both"),

@@ -149,7 +149,7 @@ def test_lines_of_text() -> None:
 def test_whole_text() -> None:
     """All lines together are one game, if that is wanted."""
     assert short(b"# x\nh8 i9,\nh10\n", Wanted(whole=True)) == ["h8i9h10"]
-    assert short(b"\n", Wanted(whole=True)) == [""]
+    assert short(b"\n", Wanted(whole=True)) == ["line 1: no game in this file"]
 
 
 def test_rows() -> None:

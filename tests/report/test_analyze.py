@@ -107,6 +107,7 @@ BAD_PSQ = "Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8,0\nx\ny\n0\n"
         ([], None),
         (["h8h8"], "move 2 (h8) under freestyle: point 7,7 is occupied"),
         (["h8", "q9"], "q9 at character 4 is outside: columns are a..o"),
+        (["/dev/null"], "/dev/null: line 1: no game in this file"),
         (["nosuch.sgf"], "cannot read nosuch.sgf: No such file or directory"),
         (["h8", "--game", "0"], "--game must be 1 or more, not 0"),
         (["h8", "--nodes", "0"], None),
@@ -224,6 +225,8 @@ def test_no_game_is_lost_to_what_is_written(
         (("--jsonl", "--report", "a.html"), "are for a game, not for the service"),
         (("FILE", "FILE"), "for several files give --out RESULTS"),
         (("FILE", "--out", "r.jsonl", "--sgf", "a.sgf"), "--out is for batches"),
+        (("--jsonl", "--memory", "1"), "--memory must be 41MB or more"),
+        (("FILE", "nosuch.psq", "--out", "r.jsonl"), "there is no file or folder nosuch.psq"),
     ],
 )
 def test_words_that_do_not_go_together(
