@@ -1,4 +1,4 @@
-"""RenLib's .lib: a tree of moves on 15x15, in binary.
+"""RenLib's .lib: a tree of moves on 15x15, in binary, read and written.
 
 After a header of 20 bytes come nodes in depth-first order, two bytes each: the point and flags.
 A point is 16 * (row - 1) + column, both from 1, row 1 on top (RenLib's own screen calls it 15);
@@ -7,7 +7,7 @@ parent, "leaf" that it has no child. Comments and texts on the board follow thei
 with a zero byte and fill an even number of bytes. Written from the sources of RenLib 3.6.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
@@ -36,8 +36,12 @@ _NORDIC: Final = str.maketrans("}{|][\\", "åäöÅÄÖ")
 """Old comments have seven bits a letter; these were Swedish."""
 
 
-class _Node(NamedTuple):
-    """offset: its first byte. depth: moves before it. move: None is a pass. kind: what it is."""
+class Node(NamedTuple):
+    """A node of the tree, in depth-first order.
+
+    offset: its first byte. depth: moves before it. move: None is a pass. kind: what it is; of
+    "text only" the move is the point that the text stands on. comment, text: without the zero.
+    """
 
     offset: int
     depth: int
@@ -69,6 +73,44 @@ def read_renlib(
         yield GameError(where, f"{left} bytes follow the end of the tree")
 
 
+def read_nodes(data: bytes, file: str = "") -> list[Node]:
+    """All nodes of a library, moves unchecked. Raises GameError."""
+    source = Source(file, "renlib", 1, None, 0)
+    return _nodes(data, _start(data, source), source)[0]
+
+
+def write_nodes(nodes: Sequence[Node]) -> bytes:
+    """A library of these nodes; the first is the root, offsets are passed over.
+
+    Comments and texts hold no zero. What read_nodes gives back is the same but for the offsets.
+    """
+    flags = []
+    below = False  # whether the node that follows is a child of this one
+    later: list[bool] = []  # for each depth: whether a sibling follows
+    for node in reversed(nodes):
+        level = node.depth + (node.kind != "root")
+        below = len(later) > level + 1
+        del later[level + 1 :]
+        later += [False] * (level + 1 - len(later))
+        flags.append((0 if below else _LEAF) | (_SIBLING if later[level] else 0))
+        later[level] = True
+    parts = [HEADER, bytes(_NEWEST), b"\xff" * (_HEADER_SIZE - len(HEADER) - len(_NEWEST))]
+    for node, flag in zip(nodes, reversed(flags), strict=True):
+        parts.append(_written(node, flag))
+    return b"".join(parts)
+
+
+def _written(node: Node, flags: int) -> bytes:
+    """A node, given whether it is a leaf and whether a sibling follows."""
+    flags |= _NO_MOVE if node.kind == "text only" else 0
+    flags |= _COMMENT if node.comment else 0
+    flags |= _EXTENSION if node.text else 0
+    square = 0 if node.move is None else 16 * node.move[1] + node.move[0] + 1
+    parts = [bytes((square, flags)), b"\0\1" if node.text else b""]
+    parts += [said + b"\0" * (2 - len(said) % 2) for said in (node.comment, node.text) if said]
+    return b"".join(parts)
+
+
 def _start(data: bytes, source: Source) -> int:
     """The offset of the first node."""
     if data[:1] == bytes([_CENTRE]):
@@ -86,9 +128,9 @@ def _start(data: bytes, source: Source) -> int:
     return _HEADER_SIZE
 
 
-def _nodes(data: bytes, at: int, source: Source) -> tuple[list[_Node], int]:
+def _nodes(data: bytes, at: int, source: Source) -> tuple[list[Node], int]:
     """All nodes in their order, and the offset after the last one."""
-    nodes: list[_Node] = []
+    nodes: list[Node] = []
     waiting: list[int] = []  # depths of siblings that are still to come
     depth = 0
     while True:
@@ -107,7 +149,7 @@ def _nodes(data: bytes, at: int, source: Source) -> tuple[list[_Node], int]:
             kind = "root"
         elif flags & _NO_MOVE:
             kind = "text only"
-        nodes.append(_Node(offset, depth, _point(square, offset, source), kind, comment, text))
+        nodes.append(Node(offset, depth, _point(square, offset, source), kind, comment, text))
         if flags & _SIBLING and not root:
             waiting.append(depth)
         if not flags & _LEAF:
@@ -168,7 +210,7 @@ def _point(square: int, offset: int, source: Source) -> Point | None:
     return column - 1, row
 
 
-def _game(nodes: list[_Node], source: Source, wanted: Wanted) -> GameRecord:
+def _game(nodes: list[Node], source: Source, wanted: Wanted) -> GameRecord:
     encoding = wanted.encoding or guessed(b"\n".join(node.comment + node.text for node in nodes))
     tree = TreeBuilder()
     barren: int | None = None  # below this depth nothing can be reached
@@ -177,7 +219,7 @@ def _game(nodes: list[_Node], source: Source, wanted: Wanted) -> GameRecord:
             continue
         barren = None
         tree.back(node.depth)
-        text = _lines(node.text, encoding)
+        text = lines_of(node.text, encoding)
         if node.kind == "move":
             tree.add(node.move, node.offset)
             tree.say(f"text: {text}" if text else "")
@@ -185,11 +227,11 @@ def _game(nodes: list[_Node], source: Source, wanted: Wanted) -> GameRecord:
             barren = node.depth
             name = "the pass" if node.move is None else point_name(*node.move)
             tree.say(f"text at {name}: {text}" if text else "")
-        tree.say(_lines(node.comment, encoding))
+        tree.say(lines_of(node.comment, encoding))
     return checked(tree.fill(GameRecord(source=source)), wanted, tree.place)
 
 
-def _lines(raw: bytes, encoding: str) -> str:
-    """A comment: one line, then perhaps a backspace and several."""
+def lines_of(raw: bytes, encoding: str) -> str:
+    """A comment as text: one line, then perhaps a backspace and several."""
     said = decode(raw, encoding).replace("\r\n", "\n").replace("\r", "\n")
     return said.replace("\b", "\n").strip()
