@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "match": "let two engines play each other, with numbers that can be trusted",
     "tournament": "let several engines play each other, and rate them",
     "analyze": "report on a game; analyse many; answer programs in JSON lines",
+    "database": "look into a database of positions, fill it, write it out, mend it",
     "bench": "search fixed positions and print the signature of the search",
     "solve": "prove that a position is won, or that it is not",
     "check": "check a proof that solve wrote, by the plain rules",
@@ -22,7 +23,7 @@ COMMANDS: Final = {
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
-TOOLS: Final = ("verify", "latency", "speed", "throughput", "fit", "simulate")
+TOOLS: Final = ("verify", "latency", "speed", "throughput", "databasespeed", "fit", "simulate")
 """For people who work on Shisan: run as python -m shisan.scripts.NAME."""
 
 UNWRITABLE: Final = (errno.EPIPE, errno.ENOSPC, errno.EIO)
@@ -41,6 +42,7 @@ examples:
   shisan solve h8i9h10 --proof win.json   is it won? with a proof of every reply
   shisan check win.json                   does the proof hold?
   shisan analyze games/ --out best.jsonl  the best moves of many games; --jsonl is a service
+  shisan database info book.db            what a database of positions holds
   shisan bench                            does this build search what it should?
   shisan show --help                      each command explains itself
 
