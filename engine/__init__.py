@@ -6,7 +6,7 @@ What says why, solves positions and checks proofs is loaded on first use: a brai
 from typing import TYPE_CHECKING, Any, Final
 
 from .analysis import Analysis, Line
-from .clock import Limits
+from .clock import Limits, deadlines
 from .engine import MAX_VARIETY, PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
@@ -143,6 +143,7 @@ __all__ = [
     "check_data",
     "check_proof",
     "cpu",
+    "deadlines",
     "explain",
     "given_away",
     "solve",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from .commands import Command as Command
     from .commands import parse as parse
+    from .functions import Turn as Turn
+    from .functions import serve as serve
     from .gamefiles import read_game as read_game
     from .gamefiles import read_games as read_games
     from .games import GameError as GameError
@@ -36,6 +38,7 @@ _HOME: Final = {
     "Reviewer": "reviewing",
     "Session": "session",
     "Setting": "reviews",
+    "Turn": "functions",
     "Wanted": "gametrees",
     "main": "loop",
     "parse": "commands",
@@ -44,6 +47,7 @@ _HOME: Final = {
     "read_review": "reviewfiles",
     "review": "reviewing",
     "review_page": "reviewpages",
+    "serve": "functions",
     "write_review": "reviewfiles",
     "write_sgf": "sgfwriter",
 }
@@ -58,6 +62,7 @@ __all__ = [
     "Reviewer",
     "Session",
     "Setting",
+    "Turn",
     "Wanted",
     "main",
     "parse",
@@ -66,6 +71,7 @@ __all__ = [
     "read_review",
     "review",
     "review_page",
+    "serve",
     "write_review",
     "write_sgf",
 ]

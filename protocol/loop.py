@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Lock, Thread, stack_size
 from time import monotonic, process_time
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 if TYPE_CHECKING:
-    from shisan.engine import Engine, Limits, Progress
+    from shisan.engine import Engine, Limits, Position, Progress, SearchResult
 
-    from .session import Effect, Search
+    from .session import Effect, Search, Session
 
 CHUNK: Final = 65536
 MAX_LINE: Final = 1 << 20
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(NAME, VERSION)
         return 0
-    _Brain().run()
+    BrainProcess().run()
 
 
 def start_up_time() -> float:
@@ -69,19 +69,45 @@ def start_up_time() -> float:
         return bound
 
 
-class _Brain:
-    """The process: its pipes, threads and the session they share.
+class Thinker(Protocol):
+    """Who finds the moves of a brain: an Engine, or anything with this part of its face.
 
-    The engine is loaded after the pipes are safe, so that a build that cannot be used says so in
-    one line and nothing that loading prints is taken for an answer.
+    One search runs at a time; stop and change_limits are called from another thread meanwhile. The
+    search calls on_progress once it can hear them, and once more whenever it likes.
     """
 
-    def __init__(self) -> None:
-        self._output, self._errors = _take_pipes()
+    def search(
+        self,
+        position: "Position",
+        limits: "Limits",
+        started: float | None,
+        on_progress: "Callable[[Progress], None]",
+    ) -> "SearchResult":
+        """Return a move within the limits, which count from `started`, time.monotonic()."""
+
+    def stop(self) -> None:
+        """Let the running search return at once."""
+
+    def change_limits(self, limits: "Limits") -> None:
+        """Give the running search other time limits."""
+
+
+class BrainProcess:
+    """The process: its pipes, threads and the session they share.
+
+    thinker, session: who thinks and who talks; None: the engine, which is loaded after the pipes
+    are safe, so that a build that cannot be used says so in one line and nothing that loading
+    prints is taken for an answer.
+    """
+
+    def __init__(self, thinker: "Thinker | None" = None, session: "Session | None" = None) -> None:
+        self._input, self._output, self._errors = _take_pipes()
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
         self._jobs: SimpleQueue[Search] = SimpleQueue()
         self._lock = Lock()
         self._engine: Engine | None = None
+        self._thinker = thinker  # the engine, once there is one
+        self._own_session = session
         self._memory: int | None = None  # what the engine was last asked to use, in bytes
         self._searched = False  # whether a search was ever asked for
         self._stopped = 0  # searches up to this ticket are to end at once
@@ -110,8 +136,8 @@ class _Brain:
         except DataError as problem:
             self._complain(f"{problem}\n")
             self._leave(1)
-        self._session = Session()
-        if os.isatty(0):
+        self._session = self._own_session or Session()
+        if os.isatty(self._input):
             self._complain("type START 15, then BEGIN or TURN 7,7; END leaves; see also --help\n")
         stack_size(SEARCH_STACK)
         Thread(target=self._guard, args=(self._run_searches,), daemon=True).start()
@@ -138,7 +164,7 @@ class _Brain:
         while True:
             asked = monotonic()
             try:
-                chunk = os.read(0, CHUNK)
+                chunk = os.read(self._input, CHUNK)
             except OSError:  # a terminal that is gone
                 return
             if not chunk:
@@ -166,16 +192,16 @@ class _Brain:
                 self._jobs.put(effect)
             elif isinstance(effect, session.ChangeLimits):
                 self._limits = effect.limits
-                if self._engine is not None:
-                    self._engine.change_limits(effect.limits)
+                if self._thinker is not None:
+                    self._thinker.change_limits(effect.limits)
             elif isinstance(effect, session.Quit):
                 return False
             else:
                 self._stopped = self._ticket
                 if isinstance(effect, session.Abort):
                     self._ticket = 0
-                if self._engine is not None:
-                    self._engine.stop()
+                if self._thinker is not None:
+                    self._thinker.stop()
         return True
 
     # -- searching -------------------------------------------------------------------------------
@@ -190,17 +216,18 @@ class _Brain:
 
         if job.ticket != self._ticket:
             return  # aborted before it began
-        engine = self._engine_for(job)
+        given = self._thinker if self._engine is None else None
+        thinker = given or self._engine_for(job)
 
         def catch_up(_: "Progress") -> None:
             """Say once more what may have come before the search could hear it."""
             if job.ticket <= self._stopped:
-                engine.stop()
+                thinker.stop()
             elif job.ticket == self._ticket and self._limits is not None:
-                engine.change_limits(self._limits)
+                thinker.change_limits(self._limits)
 
         limits = Limits(turn_ms=0) if job.ticket <= self._stopped else job.limits
-        result = engine.search(job.position, limits, job.started, catch_up)
+        result = thinker.search(job.position, limits, job.started, catch_up)
         with self._lock:
             self._carry_out(self._session.finish(job.ticket, result, monotonic()))
 
@@ -226,7 +253,8 @@ class _Brain:
         except MemoryError:
             self._send(f"MESSAGE no {job.memory} bytes of memory to be had: tables are unchanged")
             engine = engine or Engine(rules)
-        self._engine, self._memory = engine, job.memory
+        self._engine = self._thinker = engine
+        self._memory = job.memory
         engine.vary(*job.variety)
         engine.strength = job.strength
         if job.new_game and not cleared:
@@ -261,16 +289,19 @@ class _Brain:
         os._exit(status)
 
 
-def _take_pipes() -> tuple[int, int]:
-    """Our own copies of standard output and error; whatever else prints there goes nowhere.
+def _take_pipes() -> tuple[int, int, int]:
+    """Our own copies of standard input, output and error.
 
-    Without a standard output there is nobody to play for; standard error may be missing.
+    Whatever else prints there goes nowhere, and whatever else reads there finds its end; programs
+    that we start inherit none of them. Without a standard output there is nobody to play for, and
+    without a standard input nobody to hear; standard error may be missing.
     """
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    nowhere = os.open(os.devnull, os.O_RDWR)
     try:
+        commands = os.dup(0)
         output = os.dup(1)
         if os.name == "posix":
-            os.set_blocking(0, True)
+            os.set_blocking(commands, True)
             os.set_blocking(output, True)
     except OSError:
         os._exit(0)
@@ -278,9 +309,9 @@ def _take_pipes() -> tuple[int, int]:
         errors = os.dup(2)
     except OSError:
         errors = os.dup(nowhere)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    return output, errors
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    return commands, output, errors
 
 
 def _default_signals() -> None:

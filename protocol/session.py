@@ -102,10 +102,12 @@ class Session:
     receive(line, now) and finish(ticket, result, now) return effects; `now` is time.monotonic(),
     for a line the moment at which it counts as read. A call that raises leaves no usable session.
     draw: called for the seed of a game that is to vary and was given none.
+    about: the answer to ABOUT.
     """
 
-    def __init__(self, draw: Callable[[], int] = draw_seed) -> None:
+    def __init__(self, draw: Callable[[], int] = draw_seed, about: str = ABOUT) -> None:
         self.settings = Settings()
+        self._about = about
         self._draw = draw
         self._variety = (0, 0)
         self._drawn = 0  # the seed that was drawn for this game; 0: none
@@ -141,10 +143,9 @@ class Session:
             return []
         self._running = None
         self.settings.clock.end_search(_ms(now - running.started))
-        texts = [] if result.note is None else [result.note]
-        texts.append(summary(result))
+        texts = self._words(result)
         if running.question:
-            answer, reason = swap2.choose(running.question, result)
+            answer, reason = self._choose(running.question, result)
             texts.append(reason)
         else:
             self._put(*result.move)
@@ -242,7 +243,7 @@ class Session:
         if command.kind == "stop":
             return []
         if command.kind == "about":
-            return [Reply(ABOUT)]
+            return [Reply(self._about)]
         answered = True
         if command.kind == "yx":
             answered = not self.settings.yixin
@@ -395,6 +396,14 @@ class Session:
         asked = f"variety {amount}" if amount else f"strength {strength}"
         text = f"{asked}: INFO seed {self._drawn} plays this game again"
         return [] if told else [message(text)]
+
+    def _words(self, result: SearchResult) -> list[str]:
+        """What is said of a search."""
+        return [summary(result)] if result.note is None else [result.note, summary(result)]
+
+    def _choose(self, stones: int, result: SearchResult) -> tuple[str, str]:
+        """The answer to a swap2 opening of so many stones, and the reason in words."""
+        return swap2.choose(stones, result)
 
     def _limits(self) -> Limits:
         settings = self.settings

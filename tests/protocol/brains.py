@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from shisan.engine import Limits
@@ -147,12 +147,13 @@ class Brain:
         end: str = "\n",
         cwd: str | None = None,
         env: dict[str, str] | None = None,
+        command: Sequence[str] = COMMAND,
     ) -> None:
         self.end = end.encode()
         self.log: list[str] = []
         self.created = time.monotonic()
         self.process = subprocess.Popen(
-            [*COMMAND, *arguments],
+            [*command, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
