@@ -1,16 +1,24 @@
 # cython: language_level=3
 """What this processor can do."""
 
+# By the instruction itself: __builtin_cpu_supports asks the compiler's library, which in clang's
+# world may be one that knows no processor.
 cdef extern from *:
     """
-    #if defined(__x86_64__) || defined(_M_X64)
+    #if defined(__x86_64__)
+    #include <cpuid.h>
     static int shisan_level(void) {
-        __builtin_cpu_init();
-        if (!(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-              && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")))
+        const unsigned saved = 1u << 27 | 1u << 28, popcnt = 1u << 23;      /* OSXSAVE, AVX */
+        const unsigned avx2 = 1u << 5 | 1u << 3 | 1u << 8;                  /* and BMI1, BMI2 */
+        const unsigned avx512 = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;  /* F, DQ, BW, VL */
+        unsigned a, b, c, d, kept, high;
+        if (!__get_cpuid(1, &a, &b, &c, &d) || (c & (saved | popcnt)) != (saved | popcnt))
             return 0;
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-            && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? 2 : 1;
+        __asm__ volatile("xgetbv" : "=a"(kept), "=d"(high) : "c"(0));  /* what the system keeps */
+        if ((kept & 0x06) != 0x06 || !__get_cpuid_count(7, 0, &a, &b, &c, &d)
+                || (b & avx2) != avx2)
+            return 0;
+        return (kept & 0xe6) == 0xe6 && (b & avx512) == avx512 ? 2 : 1;
     }
     #else
     static int shisan_level(void) { return 0; }

@@ -23,7 +23,16 @@ COMMANDS: Final = {
 }
 """Each sub-command is a module of this name here, with main(arguments) -> exit status."""
 
-TOOLS: Final = ("verify", "latency", "speed", "throughput", "databasespeed", "fit", "simulate")
+TOOLS: Final = (
+    "verify",
+    "latency",
+    "speed",
+    "throughput",
+    "databasespeed",
+    "fit",
+    "simulate",
+    "release",
+)
 """For people who work on Shisan: run as python -m shisan.scripts.NAME."""
 
 UNWRITABLE: Final = (errno.EPIPE, errno.ENOSPC, errno.EIO)

@@ -149,9 +149,10 @@ def test_named_files_exist(page: Path) -> None:
 
 
 def test_versions_agree() -> None:
-    """What ABOUT says, what is installed and what the changelog has on top."""
+    """What ABOUT says, from where the package takes it, and what the changelog has on top."""
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert f'\nversion = "{VERSION}"\n' in project
+    assert '\ndynamic = ["version"]\n' in project
+    assert '\nversion = { attr = "shisan.protocol.about.VERSION" }\n' in project
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert newest is not None
     assert newest[1] == VERSION
