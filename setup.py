@@ -86,14 +86,15 @@ def extensions() -> list[Extension]:
     return modules
 
 
-if "sdist" not in sys.argv:
+PACKING = not {"sdist", "egg_info"}.isdisjoint(sys.argv)  # nothing is compiled for these
+if not PACKING:
     rmtree(ROOT / "build" / "lib", ignore_errors=True)
 mirror(MIRROR, "*.pxd")
 for name in LEVELS:
     mirror(MIRROR / name, "*.p[xy][dx]")
 setup(
     ext_modules=cythonize(
-        extensions(),
+        [] if PACKING else extensions(),
         include_path=[str(MIRROR.parents[1])],
         build_dir=None if TRACE else "build/cython",  # Cython.Coverage needs the .c beside the .pyx
         nthreads=0,

@@ -30,7 +30,7 @@ NEWER: Final = re.compile(
 """Instructions, as objdump prints them, that a 64-bit x86 processor need not have (SSE3 and on)."""
 
 WIDE: Final = re.compile(r"%ymm")
-MASKED: Final = re.compile(r"%k[1-7]|%[xy]mm(?:1[6-9]|2\d|3[01])")
+MASKED: Final = re.compile(r"%k[1-7]|%zmm|%[xy]mm(?:1[6-9]|2\d|3[01])")
 """What shows that a module was compiled for AVX2, and for AVX-512."""
 
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     *ROOT.glob("*.md"),
-    *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "docs").rglob("*.md"),
     *(path for path in (ROOT / "tests").rglob("*.md")),
 ]
 SESSIONS = [page for page in PAGES if re.search(r"^>>> ", page.read_text(encoding="utf-8"), re.M)]
