@@ -34,8 +34,9 @@ ChooseMove = Callable[[Position, "Turn"], Any]
 GRACE_S: Final = 0.02
 """Between Turn.over and the moment at which we answer ourselves; at most a fifth of the turn."""
 
-CUT_S: Final = 0.004
-"""What the answer needs to leave, beside the margins that the limits have already."""
+CUT_S: Final = 0.015
+"""What our threads need to get a word in beside a function that computes, and to answer; the limits
+have margins for the way to the manager already. At most a tenth of the turn."""
 
 LEAST_S: Final = 0.01
 """What a function gets when there is no time at all."""
@@ -78,7 +79,8 @@ class Turn:
         """Take other limits; they count from the same moment."""
         self.limits = limits
         soft, hard = deadlines(limits, 0)
-        allowed = math.inf if hard is None else max(hard / 1e9 - CUT_S, 0.0)
+        given = math.inf if hard is None else hard / 1e9
+        allowed = given - min(CUT_S, given / 10)
         own = allowed - min(GRACE_S, allowed / 5) if allowed < math.inf else allowed
         self.seconds = own if soft is None else min(own, soft / 1e9)
         self.cut = max(self._started + allowed, monotonic() + LEAST_S)
