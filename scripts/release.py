@@ -162,6 +162,7 @@ class Release:
         folder = self.work / "unpacked"
         with zipfile.ZipFile(wheel) as zipped:
             zipped.extractall(folder)
+        archives.check_relocations(folder)
         counts = archives.check_levels(folder)
         self.tell(
             f"{counts['baseline']} modules run on every x86-64, "

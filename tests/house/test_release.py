@@ -151,6 +151,19 @@ def test_instructions_that_not_every_processor_has(tmp_path: Path) -> None:
         archives.check_levels(tmp_path)
 
 
+@pytest.mark.skipif(
+    shutil.which("gcc") is None or shutil.which("readelf") is None or sys.platform != "linux",
+    reason="needs gcc and readelf",
+)
+def test_a_module_without_relocations(tmp_path: Path) -> None:
+    """As a linker once made one: it imports, and nothing is in it."""
+    compiled(tmp_path, "a.so", "int x; int *at = &x; static int y; int *by = &y;")
+    archives.check_relocations(tmp_path)
+    compiled(tmp_path, "b.so", "int x;", "-nostdlib")
+    with pytest.raises(ReleaseError, match=r"shisan/engine/b\.so: linked without relocations"):
+        archives.check_relocations(tmp_path)
+
+
 def test_listing_of_instructions() -> None:
     """Mnemonics, not parts of them, nor names of functions."""
     listing = "  10:\tmov    %eax,%ebx\n  12:\tcall   20 <vadd>\n  14:\tverr   %ax\n"
