@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         given_away,
         why_not,
     )
+    from .reference import ReferencePosition
     from .shapes import CHANCES, Chance, Four, Three, chance
     from .solver import METHODS, SOLVE_MEMORY, Solution, SolveProgress, Solver, solve
 else:
@@ -65,6 +66,7 @@ _HOME: Final = {
     "FoursWin": "reasons",
     "GivenAway": "reasons",
     "Judgement": "reasons",
+    "ReferencePosition": "reference",
     "SideReasons": "reasons",
     "Three": "shapes",
     "VERDICTS": "reasons",
@@ -128,6 +130,7 @@ __all__ = [
     "ProofMove",
     "ProofNode",
     "ProofReply",
+    "ReferencePosition",
     "Result",
     "Rules",
     "RulesError",

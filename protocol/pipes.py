@@ -9,6 +9,7 @@ import os
 import select
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from .processes import Tree
@@ -82,10 +83,16 @@ class _Assembler:
 
 
 class Channel:
-    """What is said to a process and by it. One thread at a time. at_cr: lines may end in CR."""
+    """What is said to a process and by it. One thread at a time. at_cr: lines may end in CR.
 
-    def __init__(self, tree: Tree, at_cr: bool = False) -> None:
+    tap: called with every piece of stdout as it was read, before it is made into lines.
+    """
+
+    def __init__(
+        self, tree: Tree, at_cr: bool = False, tap: Callable[[bytes], None] | None = None
+    ) -> None:
         self._tree = tree
+        self._tap = tap
         self._input, self._output, error = tree.pipes()
         self._lines: deque[Line] = deque()
         self._sources = {self._output: _Assembler(False, at_cr)}
@@ -151,6 +158,12 @@ class Channel:
         self._lines.clear()
         return found
 
+    def close_output(self) -> None:
+        """Read its stdout no more: the pipe is broken for whatever it writes from now on."""
+        if not self._ended():
+            self._forget(self._output)
+            self._tree.close_output()
+
     def _ended(self) -> bool:
         """Whether nothing can come any more over stdout."""
         return self._output not in self._sources
@@ -185,6 +198,8 @@ class Channel:
         if not chunk:
             self._forget(number)
             return True
+        if self._tap is not None and number == self._output:
+            self._tap(chunk)
         lines = self._sources[number].feed(chunk, at_ns)
         self._lines += lines
         self._bytes += len(chunk)

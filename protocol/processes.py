@@ -108,24 +108,42 @@ class Tree:
     death: a descriptor that becomes readable when the process ends; None where there is no such.
     status: its exit status after kill(), negative for a signal. peak: most bytes that usage() saw.
     merge: stderr goes into the pipe of stdout. cwd: None, our own.
+    packets: a read of stdout gives what one write wrote, up to 4096 bytes; Linux only.
     """
 
-    def __init__(self, command: Sequence[str], cwd: str | None = None, merge: bool = False) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        cwd: str | None = None,
+        merge: bool = False,
+        packets: bool = False,
+    ) -> None:
         words = list(command)
         if "/" in words[0]:
             words[0] = os.path.abspath(words[0])
         self._keeper = keeper()
         self.mark = f"{MARK}={self._keeper.token}.{next(self._keeper.numbers)}."
-        self._process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if merge else subprocess.PIPE,
-            bufsize=0,
-            cwd=cwd,
-            env=os.environ | {MARK: self.mark.partition("=")[2]},
-            start_new_session=True,
-        )
+        ours, theirs = os.pipe2(os.O_DIRECT | os.O_CLOEXEC) if packets else (-1, subprocess.PIPE)
+        try:
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=theirs,
+                stderr=subprocess.STDOUT if merge else subprocess.PIPE,
+                bufsize=0,
+                cwd=cwd,
+                env=os.environ | {MARK: self.mark.partition("=")[2]},
+                start_new_session=True,
+            )
+        except BaseException:
+            if packets:
+                os.close(ours)
+            raise
+        finally:
+            if packets:
+                os.close(theirs)
+        if packets:
+            self._process.stdout = open(ours, "rb", buffering=0)  # noqa: SIM115 - kill closes it
         self.pid = self._process.pid
         self._keeper.tell("+", self.pid)
         self.death = _death_of(self.pid)
@@ -146,6 +164,12 @@ class Tree:
         if self._process.stdin is not None:
             with suppress(OSError):
                 self._process.stdin.close()
+
+    def close_output(self) -> None:
+        """Close our end of its stdout."""
+        if self._process.stdout is not None:
+            with suppress(OSError):
+                self._process.stdout.close()
 
     def exited(self) -> bool:
         """Whether the process itself has ended; it is not taken from the system yet."""
@@ -199,6 +223,24 @@ class Tree:
                 total += int(member.memory_full_info().uss)
         self.peak = max(self.peak, total)
         return total
+
+    def cpu(self) -> float:
+        """Seconds of processor time that what is there of the tree has used, threads included."""
+        return sum(_cpu_of(pid) for pid in (self.pid, *self.descendants()))
+
+    def waits(self) -> dict[int, float]:
+        """Seconds that each thread of the tree has been ready to run and did not; {} if unknown."""
+        return {
+            thread: seconds
+            for pid in (self.pid, *_below(self.pid))
+            for thread, seconds in _waits_of(pid)
+        }
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the process itself; no harm if it has ended."""
+        if self.status is None:
+            with suppress(OSError):
+                os.kill(self.pid, number)
 
     def kill(self) -> int:
         """Kill everything, reap it, close the pipes. How many were there beside the process."""
@@ -287,6 +329,24 @@ def _state(pid: int) -> str:
             return chr(file.read().rpartition(b")")[2].split()[0][0])
     except (OSError, IndexError):
         return "Z"
+
+
+def _waits_of(pid: int) -> Iterator[tuple[int, float]]:
+    """The threads of a process and the seconds that each has waited for a processor."""
+    with suppress(OSError, IndexError, ValueError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/schedstat", "rb", buffering=0) as file:
+                yield int(task), int(file.read(80).split()[1]) / 1e9
+
+
+def _cpu_of(pid: int) -> float:
+    """Seconds of processor time of a process; 0.0 if it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def _children_of_task(pid: int, task: int) -> list[int]:

@@ -20,8 +20,9 @@ COMMANDS: Final = {
     "check": "check a proof that solve wrote, by the plain rules",
     "show": "print a position as text, or draw it as SVG",
     "why": "say in words what a position shows, and why not another move",
+    "protocol-check": "try whether a brain keeps to the protocol as managers speak it",
 }
-"""Each sub-command is a module of this name here, with main(arguments) -> exit status."""
+"""Each sub-command is a module of this name here (- as _), with main(arguments) -> exit status."""
 
 TOOLS: Final = (
     "verify",
@@ -52,6 +53,7 @@ examples:
   shisan check win.json                   does the proof hold?
   shisan analyze games/ --out best.jsonl  the best moves of many games; --jsonl is a service
   shisan database info book.db            what a database of positions holds
+  shisan protocol-check ./pbrain-mine     what managers would mind in a brain
   shisan bench                            does this build search what it should?
   shisan show --help                      each command explains itself
 
@@ -61,7 +63,7 @@ A manager is pointed at pbrain-shisan, which is `shisan brain` under the name it
 
 def parser() -> argparse.ArgumentParser:
     """The parser of what comes before a sub-command; sub-commands have their own."""
-    commands = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
+    commands = "\n".join(f"  {name:<14} {what}" for name, what in COMMANDS.items())
     tools = f"Tools for working on Shisan, as python -m shisan.scripts.NAME: {', '.join(TOOLS)}.\n"
     made = argparse.ArgumentParser(
         prog="shisan",
@@ -103,7 +105,7 @@ def _run(command: str, arguments: Sequence[str]) -> int:
     if reconfigure is not None:
         reconfigure(errors="replace")  # where a terminal lacks a sign, all else is shown
     try:
-        status = int(import_module(f"shisan.scripts.{command}").main(arguments))
+        status = int(import_module(f"shisan.scripts.{command.replace('-', '_')}").main(arguments))
         sys.stdout.flush()
         return status
     except KeyboardInterrupt:

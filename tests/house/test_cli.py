@@ -33,7 +33,7 @@ def test_help_lists_every_command_and_gives_examples(capsys: pytest.CaptureFixtu
     status, out, _ = shisan(capsys, "--help")
     assert status == 0
     for name, what in cli.COMMANDS.items():
-        assert f"  {name:<10} {what}\n" in out
+        assert f"  {name:<14} {what}\n" in out
         assert f"shisan {name}" in out.partition("examples:")[2]
 
 
