@@ -19,6 +19,7 @@ import pytest
 from shisan.engine import Rules
 from shisan.protocol import checkboards
 from shisan.protocol.checkbench import Bench
+from shisan.protocol.checkreport import described
 from shisan.protocol.checkrun import CHECKS, GROUPS, ChoiceError, choose, run
 from shisan.protocol.conformance import FAIL, PASS, UNSUPPORTED, Check, Outcome
 from shisan.protocol.police import MANAGERS
@@ -100,6 +101,10 @@ FAULTS: dict[str, set[str]] = {
     "leaves a child": {*END, *EOF},
     "burns on": {"start-cpu", "restart-cpu"},
     "burns idle": {"idle-cpu"},
+    "single thread": {
+        *("start-thinking", "end-thinking", "eof-thinking", "start-cpu", "restart-cpu"),
+        "move-now",
+    },
     # moves and rules
     "leaves lists": {"bad-list"},
     "adds lists": {"board-replaces"},
@@ -122,12 +127,14 @@ FAULTS: dict[str, set[str]] = {
     "unlimited at 0": {"turn-0"},
     "no move now": {"move-now"},
     "no time left": {"time-left", "no-time-left"},
-    "overruns": {"turn-time"},
+    "overruns": {
+        *("turn-time", "burst", "info-early", "turn-0", "time-left", "no-time-left", "endless"),
+        "suspended",
+    },
     "late stop": {"stop"},
     "grows": {"memory-flat"},
     # Swap2
     "swap2 blank": {"swap2-lay"},
-    "swap2 stays": set(),
 }
 """Each fault of faulty_brain.py, and every check that it fails."""
 
@@ -238,6 +245,16 @@ def test_names_are_unique_and_costs_known() -> None:
     for check in CHECKS:
         assert set(check.cost) <= set(MANAGERS)
         assert 10 < len(check.title) < 90 and check.items
+
+
+def test_the_docs_have_the_table_of_checks() -> None:
+    docs = Path(__file__).parents[2] / "docs" / "protocol-check.md"
+    assert described(CHECKS) in docs.read_text(encoding="utf-8"), "paste what described() gives"
+
+
+def test_every_fault_of_the_brain_is_in_the_table() -> None:
+    text = Path(FAULTY[1]).read_text(encoding="utf-8")
+    assert not [fault for fault in FAULTS if f'"{fault}"' not in text]
 
 
 def test_choose() -> None:
