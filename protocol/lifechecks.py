@@ -321,6 +321,7 @@ def _ends(bench: Bench, how: str, *, thinking: bool, listing: bool = False) -> F
             took = talk.gone(at)
             if took is None:
                 raise CheckFailed("it still runs after 3 s")
+            time.sleep(0.05)  # an environment that was just made can be read by then
             others = len(talk.tree.descendants())
             talk.kill()
             if others:

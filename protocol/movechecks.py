@@ -177,7 +177,7 @@ def walls(bench: Bench) -> Found:
     """All but two points are walls; then a five of walls, of which nobody wins."""
     rules = Rules.freestyle()
     points = [(x, y) for y in range(15) for x in range(15)]
-    board = Board(rules, (), (), True, [p for p in points if p not in ((7, 7), (9, 3))])
+    board = Board(rules, (), (), True, [p for p in points if p not in ((0, 13), (14, 3))])
     with bench.talk() as talk:
         talk.start()
         answer = talk.ask(*board.lines(), wanted="move")

@@ -82,7 +82,7 @@ def info_thinking(bench: Bench) -> Found:
         talk.send("INFO max_memory 83886080", "INFO rule 0", "INFO evaluate 3,3")
         answer = talk.answer("move", at)
         if answer is None or answer.kind != "move":
-            raise CheckFailed(f"{'no move' if answer is None else answer.text[:60]!r}")
+            raise CheckFailed("no move" if answer is None else f"{answer.text[:60]!r}, no move")
         for text in talk.quiet():
             if read_line(text, "move").kind != "move":
                 raise CheckFailed(f"{text[:60]!r} after the move")

@@ -102,8 +102,7 @@ FAULTS: dict[str, set[str]] = {
     "burns on": {"start-cpu", "restart-cpu"},
     "burns idle": {"idle-cpu"},
     "single thread": {
-        *("start-thinking", "end-thinking", "eof-thinking", "start-cpu", "restart-cpu"),
-        "move-now",
+        *("start-thinking", "end-thinking", "start-cpu", "restart-cpu", "move-now"),
     },
     # moves and rules
     "leaves lists": {"bad-list"},
