@@ -78,7 +78,7 @@ def info_thinking(bench: Bench) -> Found:
     with bench.talk() as talk:
         talk.start(turn=600)
         at = talk.send(*_POSITION)
-        talk.all_of(0.1)
+        time.sleep(0.1)
         talk.send("INFO max_memory 83886080", "INFO rule 0", "INFO evaluate 3,3")
         answer = talk.answer("move", at)
         if answer is None or answer.kind != "move":
