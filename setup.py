@@ -3,8 +3,9 @@
 The kernel's sources are compiled again, with more of the processor allowed, as the modules of
 shisan.engine.avx2 and shisan.engine.avx512; engine/kernel.py chooses one at import. Environment
 variables of a build: TRACE=1 for line coverage, ANNOTATE=1 for Cython's annotated HTML, SANITIZE=1
-for address and undefined-behaviour sanitizers, OPTIMISE=-O2 for another level than -O3, STRICT=1
-to make every warning of Cython and the compiler an error, as scripts/test does.
+for address and undefined-behaviour sanitizers, SANITIZE=thread for the thread sanitizer,
+OPTIMISE=-O2 for another level than -O3, STRICT=1 to make every warning of Cython and the compiler
+an error, as scripts/test does.
 """
 
 import os
@@ -22,7 +23,8 @@ SOURCES = ROOT / "engine"
 MIRROR = ROOT / "build" / "sources" / "shisan" / "engine"
 BASELINE_ONLY = {"cpu"}  # asks the processor, so it must run on any
 TRACE = os.environ.get("TRACE") == "1"
-SANITIZE = os.environ.get("SANITIZE") == "1"
+SANITIZERS = {"1": "-fsanitize=address,undefined", "thread": "-fsanitize=thread"}
+SANITIZE = SANITIZERS.get(os.environ.get("SANITIZE", ""))
 STRICT = os.environ.get("STRICT") == "1"
 
 # No option that lets floating point or signed overflow differ between compilers; the vector types
@@ -46,7 +48,7 @@ AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=256"]
 LEVELS = {"avx2": AVX2, "avx512": AVX512}  # what engine/cpu.pyx asks for
 if SANITIZE:
-    FLAGS += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-O1"]
+    FLAGS += [SANITIZE, "-fno-sanitize-recover=all", "-g", "-O1"]
 
 
 def mirror(folder: Path, pattern: str) -> None:
@@ -66,7 +68,7 @@ def extension(name: str, source: Path, flags: list[str]) -> Extension:
         [str(source.relative_to(ROOT))],
         define_macros=macros,
         extra_compile_args=FLAGS + flags,
-        extra_link_args=["-fsanitize=address,undefined"] if SANITIZE else [],
+        extra_link_args=[SANITIZE] if SANITIZE else [],
     )
 
 

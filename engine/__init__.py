@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .analysis import Analysis, Line
 from .clock import Limits, deadlines
-from .engine import MAX_VARIETY, PROCESS_MEMORY, Engine, Progress, SearchResult, solve_vcf
+from .engine import (
+    MAX_THREADS,
+    MAX_VARIETY,
+    PROCESS_MEMORY,
+    THREAD_MEMORY,
+    Engine,
+    Progress,
+    SearchResult,
+    most_threads,
+    solve_vcf,
+)
 from .errors import DataError, IllegalMoveError, LimitError, PositionError, RulesError
 from .kernel import CPU, load
 from .levels import MAX_STRENGTH
@@ -97,12 +107,14 @@ __all__ = [
     "CHANCES",
     "MAX_SIDE",
     "MAX_STRENGTH",
+    "MAX_THREADS",
     "MAX_VARIETY",
     "METHODS",
     "MIN_SIDE",
     "PROCESS_MEMORY",
     "PROOF_KINDS",
     "SOLVE_MEMORY",
+    "THREAD_MEMORY",
     "VERDICTS",
     "Analysis",
     "Chance",
@@ -149,6 +161,7 @@ __all__ = [
     "deadlines",
     "explain",
     "given_away",
+    "most_threads",
     "solve",
     "solve_vcf",
     "why_not",

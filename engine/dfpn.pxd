@@ -41,7 +41,7 @@ cdef struct Hunt:               # one question: does the attacker win?
     int plies                   # he has so many from the root, his five included
     bint threats                # he plays nothing but fours and threats of fours
     int budget                  # nodes of a solver call
-    volatile int stopped        # set by anyone: give up at once
+    int stopped                 # set by anyone: give up at once
     volatile int64_t hard_ns    # monotonic time at which to give up
     volatile long long nodes    # positions expanded
     long long node_limit        # nodes of this and of the solver at which to give up

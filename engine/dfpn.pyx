@@ -23,6 +23,7 @@ from .planes cimport (
     overline_map, points_of, put, row, test, zobrist,
 )
 from .position cimport Position
+from .shared cimport read_flag, write_flag
 from .table cimport ask_early
 from .threats cimport (
     MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf, win_plies,
@@ -86,7 +87,7 @@ cdef void keep(Hunt *hunt, uint64_t key, uint32_t proof, uint32_t disproof, long
         hunt.lost += 1
         if hunt.lost > LOSSES * BUCKET * (hunt.mask + 1):
             hunt.full = True
-            hunt.stopped = 1
+            write_flag(&hunt.stopped, 1)
     place.key = key
     place.proof = proof
     place.disproof = disproof
@@ -96,10 +97,10 @@ cdef void keep(Hunt *hunt, uint64_t key, uint32_t proof, uint32_t disproof, long
 
 cdef bint give_up(Hunt *hunt) noexcept nogil:
     """Whether a limit is reached."""
-    if not hunt.stopped and (hunt.nodes + hunt.solver.nodes >= hunt.node_limit
-                             or now_ns() >= hunt.hard_ns):
-        hunt.stopped = 1
-    return hunt.stopped != 0
+    if not read_flag(&hunt.stopped) and (
+            hunt.nodes + hunt.solver.nodes >= hunt.node_limit or now_ns() >= hunt.hard_ns):
+        write_flag(&hunt.stopped, 1)
+    return read_flag(&hunt.stopped) != 0
 
 
 # --- The moves of a position --------------------------------------------------------------------
@@ -447,7 +448,7 @@ cdef class Hunter:
 
     def stop(self):
         """Let it give up at once, from any thread; until the next begin."""
-        self.hunt.stopped = 1
+        write_flag(&self.hunt.stopped, 1)
 
     def begin(self, Position position not None, attacker, threats, plies=None, budget=4000,
               hard_ns=None, nodes=None):
@@ -476,7 +477,7 @@ cdef class Hunter:
         hunt.nodes = hunt.solver.nodes = 0
         hunt.used = hunt.lost = 0
         hunt.full = False
-        hunt.stopped = 0
+        write_flag(&hunt.stopped, 0)
         hunt.proof = hunt.disproof = 1
         self.root_ply = position.ply
         self.side = position.mover
@@ -487,7 +488,7 @@ cdef class Hunter:
         self.hunt.hard_ns = NEVER
         self.hunt.lost = 0
         self.hunt.full = False
-        self.hunt.stopped = 0
+        write_flag(&self.hunt.stopped, 0)
 
     def run(self):
         """Search; return True if the win is proven, False if it is disproven, None if neither.
@@ -508,7 +509,7 @@ cdef class Hunter:
         """
         cdef Hunt *hunt = &self.hunt
         cdef int ply = self._settle(position), i
-        if hunt.stopped or ply < 0:
+        if read_flag(&hunt.stopped) or ply < 0:
             return None
         if hunt.frames[ply].n == 0:
             return self._line(), None
@@ -525,7 +526,7 @@ cdef class Hunter:
         """
         cdef Hunt *hunt = &self.hunt
         cdef int ply = self._settle(position), i
-        if hunt.stopped or ply < 0:
+        if read_flag(&hunt.stopped) or ply < 0:
             return None
         hunt.writing = True
         with nogil:

@@ -32,6 +32,10 @@ MIB: Final = 1 << 20
 DEFAULT_TABLE: Final = 64 * MIB
 PROCESS_MEMORY: Final = 40 * MIB
 """What the process needs beside the transposition table: interpreter, modules, solver, stacks."""
+THREAD_MEMORY: Final = 9 * MIB
+"""What each thread beyond the first needs: tables of its own, a stack."""
+MAX_THREADS: Final = 64
+"""The most threads that one engine searches with."""
 MAX_VARIETY: Final = 100
 """Half the odds of e to 1: more would no longer be a choice among moves of about equal worth."""
 
@@ -72,11 +76,15 @@ class SearchResult(Progress):
 class Engine:
     """Searches positions under one set of rules, with tables that live from search to search.
 
-    memory: bytes that the whole process may use; None: 64 MiB of tables. Searches of one engine
-    follow each other, whichever thread asks; stop and change_limits may be called from any.
+    memory: bytes that the whole process may use; None: 64 MiB of tables, and what more threads
+    need. threads: 1..MAX_THREADS that search together. With more than one the same request may give
+    another answer, and the limit of nodes, which holds for all together, may be exceeded by what
+    each was at, some thousands. Searches of one engine follow each other, whichever thread asks;
+    stop and change_limits may be called from any. Raises LimitError, also if memory has no room
+    for so many threads (see most_threads).
     """
 
-    def __init__(self, rules: Rules, memory: int | None = None) -> None:
+    def __init__(self, rules: Rules, memory: int | None = None, threads: int = 1) -> None:
         self._lock = Lock()
         self._current: object = None
         self._solver: Solver | None = None
@@ -85,7 +93,9 @@ class Engine:
         self._variety = (0, 0)
         self._strength = MAX_STRENGTH
         self._margins: dict[str, int] = {}
-        self._searcher = Searcher(_table_size(memory))
+        self._memory = memory
+        self._threads = threads
+        self._searcher = _searcher(memory, threads)
         self._use_weights()
 
     def _use_weights(self) -> None:
@@ -104,10 +114,28 @@ class Engine:
             self._use_weights()
             self._searcher.clear()
 
-    def resize(self, memory: int | None) -> None:
-        """Use tables for this many bytes of memory from now on; what they held is forgotten."""
+    @property
+    def threads(self) -> int:
+        """How many threads search; setting another number forgets what earlier searches found.
+
+        Below full strength one searches, whatever the number. Raises LimitError and MemoryError.
+        """
+        return self._threads
+
+    @threads.setter
+    def threads(self, threads: int) -> None:
+        if threads != self._threads:
+            self.resize(self._memory, threads)
+
+    def resize(self, memory: int | None, threads: int | None = None) -> None:
+        """Use tables for this many bytes of memory from now on; what they held is forgotten.
+
+        threads: None: as many as before. Raises LimitError and MemoryError; then nothing changes.
+        """
         with self._lock:
-            self._searcher = Searcher(_table_size(memory))
+            wanted = self._threads if threads is None else threads
+            self._searcher = _searcher(memory, wanted)
+            self._memory, self._threads = memory, wanted
             self._set_noise()
             self._searcher.set_margins(self._margins)
             self._use_weights()
@@ -225,6 +253,7 @@ class Engine:
         started: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         avoid: Iterable[Point] = (),
+        enough: Event | None = None,
     ) -> SearchResult:
         """Return the best move found within the limits; the position is unchanged.
 
@@ -232,6 +261,8 @@ class Engine:
         on_progress: called after each iteration, in the calling thread.
         avoid: points not to play, not even to make or to stop a five; value and win_in are those
         of playing elsewhere. Points that are not empty are passed over.
+        enough: ends the search when it is set and stop is called after that, even if the search had
+        not begun.
         The move is legal if there is a legal one, else a forbidden one. Raises PositionError if no
         point is empty or every empty one is to be avoided, LimitError if the position has other
         rules than the engine.
@@ -245,8 +276,7 @@ class Engine:
 
         with self._lock:
             avoided = _avoided(position, avoid)
-            self._started = begun
-            self._searcher.set_deadlines(*deadlines(limits, begun))
+            self._begin(limits, begun, enough)
             held = handicap(self._strength)
             most = limits.nodes
             if held is not None:
@@ -257,7 +287,10 @@ class Engine:
                 most,
                 report if on_progress else None,
                 sorted(avoided),
+                go_on=enough is not None,
+                alone=held is not None,
             )
+            refused = self._searcher.refused
             slip = _slip(position, held, self._variety[1], avoided) if held else None
         if slip is not None:
             move, value, line = slip, 0, (slip,)
@@ -269,8 +302,17 @@ class Engine:
             nodes,
             _ms(begun),
             line,
-            _note(position),
+            _note(position) or _missing(self._threads, refused),
         )
+
+    def _begin(self, limits: Limits, begun: int, enough: Event | None) -> None:
+        """Set the limits of time of a search, and see whether it is to end already."""
+        self._started = begun
+        self._searcher.set_deadlines(*deadlines(limits, begun))
+        if enough is not None:
+            self._searcher.resume()
+            if enough.is_set():
+                self._searcher.stop()
 
     def _check_rules(self, position: "Position") -> None:
         if position.rules != self._rules:
@@ -347,6 +389,7 @@ class Engine:
                 None,
                 sorted(avoided.union(line.move for line in found)),
                 go_on=True,
+                alone=self._strength < MAX_STRENGTH,
             )
             nodes += more
             win_in = _win_in(value)
@@ -417,12 +460,35 @@ def solve_vcf(position: "Position", nodes: int | None = None) -> tuple[Point, ..
     return VcfSolver().solve(position, nodes)
 
 
-def _table_size(memory: int | None) -> int:
+def most_threads(memory: int | None) -> int:
+    """Return how many threads this many bytes of memory have room for, 1..MAX_THREADS."""
     if memory is None:
-        return DEFAULT_TABLE
-    if memory < 1:
+        return MAX_THREADS
+    more = (memory - PROCESS_MEMORY) // THREAD_MEMORY
+    return 1 + min(max(more, 0), MAX_THREADS - 1)
+
+
+def _searcher(memory: int | None, threads: int) -> "Searcher":
+    """A searcher with its helpers. Raises LimitError and MemoryError."""
+    if memory is not None and memory < 1:
         raise LimitError(f"memory must be 1 byte or more, or None, not {memory}")
-    return max(MIB // 4, (memory - PROCESS_MEMORY) * 9 // 10)
+    if not 1 <= threads <= MAX_THREADS:
+        raise LimitError(f"threads must be 1..{MAX_THREADS}, not {threads}")
+    if threads > most_threads(memory):
+        needed = PROCESS_MEMORY + (threads - 1) * THREAD_MEMORY
+        raise LimitError(f"{threads} threads need {needed} bytes of memory, not {memory}")
+    size = DEFAULT_TABLE
+    if memory is not None:
+        left = memory - PROCESS_MEMORY - (threads - 1) * THREAD_MEMORY
+        size = max(MIB // 4, left * 9 // 10)
+    searcher = Searcher(size)
+    searcher.set_helpers(threads - 1)
+    return searcher
+
+
+def _missing(threads: int, refused: int) -> str | None:
+    """Say so if the system had no more threads to give."""
+    return f"the system gave only {threads - refused} of {threads} threads" if refused else None
 
 
 def _ms(begun_ns: int) -> int:

@@ -1,6 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
-"""Search: the root. What needs no search, iterative deepening, the best line so far."""
+"""Search: the root. What needs no search, iterative deepening, the best line so far.
+
+Several threads search the same root, each with a board, counts and a solver of its own, and share
+the table: what one has found the others need not search again. The leader's result is the search's,
+except that a win proven by a helper ends it too.
+"""
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -15,14 +20,20 @@ from .planes cimport (
     Board, any_point, column, count, empty_map, first, five_map, lift, point_at, put, row, test,
 )
 from .position cimport Position
-from .table cimport allocate, release, warm
+from .shared cimport (
+    claim, read_in_order, read_time, write_flag, write_in_order, write_time,
+)
+from .table cimport allocate, release, share, warm
 from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, win_plies
 from .tree cimport (
-    Frame, candidates, forget_node, give_up, lead, node, prepare, rest, solve, threat,
+    Frame, all_nodes, candidates, forget_node, give_up, is_stopped, lead, node, prepare, rest,
+    solve, threat,
 )
 from .typedefs cimport (
     BLACK, DOUBTFUL, FOUR, INFINITE, MAX_EMPTY, NO_POINT, PROVEN, WIN, uint64_t,
 )
+
+from _thread import allocate_lock, stack_size, start_new_thread
 
 from .margins import defaults
 
@@ -34,10 +45,23 @@ cdef enum:
     ROOT_CALLS = 10
     LONG_SEARCH = 1 << 20           # nodes from which on all memory is taken at once
     WARMING_SHARE = 8               # part of a search's time that this may take
+    HELPED_DEPTH = 4                # from which on helpers search too; up to there it takes a ms
+    HELPER_STACK = 8 << 20          # bytes; some systems give a thread less than a deep line takes
+
+
+cdef inline bint skips(int number, int depth) noexcept nogil:
+    """Whether a helper leaves a depth out, so that half of them are ahead of the leader.
+
+    The first two take turns depth by depth, the next three by two depths, and so on.
+    """
+    return (depth + number) // (1 + number // 3) & 1 == 0
 
 
 cdef class Searcher:
-    """One board's search with its tables. memory: bytes for the transposition table."""
+    """One board's search with its tables.
+
+    memory: bytes for the transposition table; 0: none, a helper's, which uses its leader's.
+    """
 
     def __cinit__(self, memory=64 << 20):
         cdef Tree *tree = &self.tree
@@ -46,8 +70,10 @@ cdef class Searcher:
         tree.solver.mask = SOLVER_ENTRIES - 1
         tree.solver.stop = &tree.stopped
         if (tree.frames == NULL or tree.solver.table == NULL or not begin(&tree.history)
-                or not allocate(&tree.table, memory)):
+                or (memory and not allocate(&tree.table, memory))):
             raise MemoryError
+        self.helpers = []
+        self.running = allocate_lock()
         self.set_margins({})
 
     def __dealloc__(self):
@@ -75,10 +101,30 @@ cdef class Searcher:
         self.tree.variety = amount
         self.tree.variety_salt = seed * <uint64_t> 0x9E3779B97F4A7C15u
 
+    def set_helpers(self, int number):
+        """Search with so many more threads from now on. Raises MemoryError."""
+        self.await_helpers()
+        while len(self.helpers) > number:
+            self.helpers.pop()
+        while len(self.helpers) < number:
+            self.helpers.append(Searcher(0))
+
+    def await_helpers(self):
+        """Return when no helper works any more: they were told to stop when the search ended."""
+        cdef Searcher helper
+        for helper in self.helpers:
+            with helper.running:
+                pass
+
     def clear(self):
         """Forget everything earlier searches found."""
         cdef Tree *tree = &self.tree
-        if not allocate(&tree.table, tree.table.size):      # cheaper than to touch every page
+        cdef Searcher helper
+        self.await_helpers()
+        for helper in self.helpers:
+            helper.clear()
+        # Taken anew: cheaper than to touch every page.
+        if tree.table.memory != NULL and not allocate(&tree.table, tree.table.size):
             raise MemoryError
         memset(tree.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
         forget(&tree.history)
@@ -86,25 +132,33 @@ cdef class Searcher:
 
     def stop(self):
         """Let the running search give up at once; from any thread."""
-        self.tree.stopped = 1
+        cdef Searcher helper
+        write_in_order(&self.asked, 1)
+        write_in_order(&self.tree.stopped, 1)
+        for helper in self.helpers:
+            write_flag(&helper.tree.stopped, 1)
 
     def resume(self):
         """Forget that searches were to give up."""
-        self.tree.stopped = 0
+        write_flag(&self.asked, 0)
+        write_flag(&self.tree.stopped, 0)
 
     def set_deadlines(self, soft_ns, hard_ns):
         """Set when no new iteration begins and when to give up: monotonic ns; None: never."""
-        self.soft_ns = NEVER if soft_ns is None else soft_ns
-        self.tree.hard_ns = NEVER if hard_ns is None else hard_ns
+        cdef Searcher helper
+        write_time(&self.soft_ns, NEVER if soft_ns is None else soft_ns)
+        write_time(&self.tree.hard_ns, NEVER if hard_ns is None else hard_ns)
+        for helper in self.helpers:
+            write_time(&helper.tree.hard_ns, read_time(&self.tree.hard_ns))
 
     def search(self, Position position not None, max_depth=None, max_nodes=None, on_progress=None,
-               avoid=(), bint go_on=False):
+               avoid=(), bint go_on=False, bint alone=False):
         """Search a position that has an empty point outside avoid; the deadlines have been set.
 
         Returns (point, value, depth, nodes, line) with points as (x, y). on_progress is called
         with the same after each iteration. A move is always returned, legal if there is one. avoid:
         points not to play, not even to make or to stop a five. go_on: this search is part of one
-        that began with resume, and a stop since then holds for it too.
+        that began with resume, and a stop since then holds for it too. alone: without helpers.
         """
         cdef Tree *tree = &self.tree
         cdef int point, ply
@@ -112,17 +166,22 @@ cdef class Searcher:
         if tree.table.entries == NULL:
             raise MemoryError
         if not go_on:
-            tree.stopped = 0
+            self.resume()
+        self.await_helpers()
         tree.board = position.board
         tree.root_side = position.mover
         tree.salt = position._salt
         tree.nodes = tree.solver.nodes = 0
+        tree.team = NULL
+        tree.others = 0
+        self.refused = 0
+        self.alone = alone
         tree.node_limit = (<long long> 1 << 60) if max_nodes is None else max_nodes
         tree.table.age = (tree.table.age + 1) & 63
         if tree.node_limit >= LONG_SEARCH:
             begun = now_ns()
             with nogil:
-                warm(&tree.table, begun + (tree.hard_ns - begun) // WARMING_SHARE,
+                warm(&tree.table, begun + (read_time(&tree.hard_ns) - begun) // WARMING_SHARE,
                      &tree.stopped)
         memset(self.avoided, 0, sizeof(self.avoided))
         self.avoiding = False
@@ -135,9 +194,12 @@ cdef class Searcher:
         self.best_depth = 0
         self.best_length = 0
         self.best_value = 0
-        if not self.at_once():
-            self.deepen(MAX_PLY // 2 if max_depth is None else min(max_depth, MAX_PLY // 2),
-                        on_progress)
+        try:
+            if not self.at_once():
+                self.deepen(MAX_PLY // 2 if max_depth is None else min(max_depth, MAX_PLY // 2),
+                            on_progress)
+        finally:
+            self.send_home()
         return self.found()
 
     def found(self):
@@ -146,8 +208,115 @@ cdef class Searcher:
         cdef int i
         line = tuple((column(board, self.best_line[i]), row(board, self.best_line[i]))
                      for i in range(self.best_length))
-        return (line[0], self.best_value, self.best_depth,
-                self.tree.nodes + self.tree.solver.nodes, line)
+        return (line[0], self.best_value, self.best_depth, all_nodes(&self.tree), line)
+
+    # --- Helpers --------------------------------------------------------------------------------
+
+    cdef void call_helpers(self):
+        """Let the helpers search the root too, which has been prepared, until send_home."""
+        cdef Tree *tree = &self.tree
+        cdef Searcher helper
+        cdef int number
+        if self.alone or not self.helpers or is_stopped(tree):
+            return
+        self.team.nodes = 0
+        self.team.winner = 0
+        tree.counted = 0
+        tree.team = &self.team
+        usual = stack_size(HELPER_STACK)
+        try:
+            for number, helper in enumerate(self.helpers, 1):
+                helper.enlist(self, number)
+                helper.running.acquire()
+                try:
+                    start_new_thread(helper.assist, ())
+                except RuntimeError:
+                    helper.leader = None
+                    helper.running.release()
+                    self.refused = len(self.helpers) - number + 1
+                    break
+        finally:
+            stack_size(usual)
+
+    cdef void enlist(self, Searcher leader, int number):
+        """Become the leader's helper: take all that a search of its root needs.
+
+        The deadline too: where threads are more than processors, the leader may have to wait for
+        one that a helper would hold.
+        """
+        cdef Tree *tree = &self.tree
+        cdef Tree *other = &leader.tree
+        cdef int ply
+        self.leader = leader        # lives as long as its table is in use
+        self.number = number
+        share(&tree.table, &other.table)
+        tree.board = other.board
+        tree.networks = other.networks
+        tree.margins = other.margins
+        tree.reductions = other.reductions
+        tree.salt = other.salt
+        tree.root_side = other.root_side
+        tree.variety = other.variety
+        tree.variety_salt = other.variety_salt
+        tree.nodes = tree.solver.nodes = tree.counted = tree.others = 0
+        tree.node_limit = other.node_limit
+        tree.team = other.team
+        tree.frames[0] = other.frames[0]
+        for ply in range(MAX_PLY + 2):
+            tree.frames[ply].excluded = NO_POINT
+        memcpy(self.avoided, leader.avoided, sizeof(self.avoided))
+        self.root_moves = leader.root_moves
+        self.best_value = 0
+        write_time(&tree.hard_ns, read_time(&other.hard_ns))
+        write_flag(&tree.stopped, 0)
+
+    def assist(self):
+        """Search until told to stop: a helper's thread."""
+        with nogil:
+            self.accompany()
+        self.leader = None
+        self.running.release()
+
+    cdef void accompany(self) noexcept nogil:
+        """Deepen as the leader does, but for half of the depths, not all the same ones."""
+        cdef Tree *tree = &self.tree
+        cdef int depth, value = 0
+        for depth in range(1, MAX_PLY // 2 + 1):
+            if skips(self.number, depth):
+                continue
+            value = self.iterate(depth, value)
+            if is_stopped(tree):
+                return
+            if abs(value) > PROVEN:
+                break
+        if self.best_value > PROVEN:
+            claim(&tree.team.winner, self.number)
+
+    cdef void send_home(self) noexcept:
+        """Tell the helpers to stop; they do so soon, and nobody waits for it."""
+        cdef Searcher helper
+        if self.tree.team != NULL:
+            for helper in self.helpers:
+                write_flag(&helper.tree.stopped, 1)
+
+    cdef void adopt(self) noexcept:
+        """Take a win that a helper has proven as the result; other limits stay as they were."""
+        cdef Tree *tree = &self.tree
+        cdef Searcher helper
+        cdef int winner
+        if tree.team == NULL or self.best_value > PROVEN:
+            return
+        winner = read_in_order(&self.team.winner)
+        if not winner:
+            return
+        helper = self.helpers[winner - 1]       # it has stopped writing what is read here
+        memcpy(self.best_line, helper.best_line, helper.best_length * sizeof(int))
+        self.best_length = helper.best_length
+        self.best_value = helper.best_value
+        self.best_depth = helper.best_depth
+        write_in_order(&tree.stopped, 0)
+        if read_in_order(&self.asked) or now_ns() >= read_time(&tree.hard_ns):
+            write_flag(&tree.stopped, 1)
 
     # --- The root -------------------------------------------------------------------------------
 
@@ -209,7 +378,7 @@ cdef class Searcher:
     cdef void deepen(self, int max_depth, object on_progress):
         """Search deeper and deeper until a limit, a proven win or a proven loss."""
         cdef Tree *tree = &self.tree
-        cdef int depth, value = 0, window, _call, result = SPENT, alpha, beta
+        cdef int depth, value = 0, _call, result = SPENT
         for _call in range(0 if self.avoiding else ROOT_CALLS):
             with nogil:
                 result = solve(tree, tree.root_side, ROOT_BUDGET, 1)
@@ -222,33 +391,42 @@ cdef class Searcher:
         with nogil:
             threat(tree, &tree.frames[0], tree.root_side, ROOT_BUDGET)
         for depth in range(1, max_depth + 1):
-            tree.root_depth = depth
-            if depth > 1 and now_ns() >= self.soft_ns:
+            if depth > 1 and now_ns() >= read_time(&self.soft_ns):
                 break
-            alpha, beta, window = -INFINITE, INFINITE, tree.margins.window
-            if depth >= 4 and abs(value) < DOUBTFUL:
-                alpha, beta = value - window, value + window
-            while True:
-                with nogil:
-                    value = self.root(alpha, beta, depth)
-                if tree.stopped:
-                    break
-                window *= 3
-                if value <= alpha and alpha > -INFINITE:
-                    alpha = value - window if window < 1000 else -INFINITE
-                elif value >= beta and beta < INFINITE:
-                    beta = value + window if window < 1000 else INFINITE
-                else:
-                    break
-            if tree.stopped:
+            if depth == HELPED_DEPTH:
+                self.call_helpers()
+            with nogil:
+                value = self.iterate(depth, value)
+            if is_stopped(tree):
                 break
             if on_progress is not None:
                 on_progress(*self.found())
             if abs(value) > PROVEN:
                 break
+        self.send_home()
+        self.adopt()
         if self.best_value < -PROVEN:
             with nogil:
                 self.resist()
+
+    cdef int iterate(self, int depth, int value) noexcept nogil:
+        """Search the root to a depth, in a window around the value of the depth before."""
+        cdef Tree *tree = &self.tree
+        cdef int window = tree.margins.window, alpha = -INFINITE, beta = INFINITE
+        tree.root_depth = depth
+        if depth >= 4 and abs(value) < DOUBTFUL:
+            alpha, beta = value - window, value + window
+        while True:
+            value = self.root(alpha, beta, depth)
+            if is_stopped(tree):
+                return value
+            window *= 3
+            if value <= alpha and alpha > -INFINITE:
+                alpha = value - window if window < 1000 else -INFINITE
+            elif value >= beta and beta < INFINITE:
+                beta = value + window if window < 1000 else INFINITE
+            else:
+                return value
 
     cdef void resist(self) noexcept nogil:
         """Lost: prefer a move after which there is at least no win by continuous fours.
@@ -264,8 +442,8 @@ cdef class Searcher:
                 point = self.root_moves.points[i]
                 if test(tree.frames[0].own_maps.of[FOUR], point) != fours:
                     continue
-                if now_ns() >= tree.hard_ns:    # no node is searched here, so nothing else looks
-                    return
+                if now_ns() >= read_time(&tree.hard_ns):
+                    return          # no node is searched here, so nothing else looks
                 put(board, tree.root_side, point)
                 found = solve(tree, 1 - tree.root_side, ROOT_BUDGET, 0)
                 lift(board, tree.root_side, point)
@@ -313,12 +491,12 @@ cdef class Searcher:
                         reduction += tree.margins.idle_four
                     reduction = max(0, min(depth - 2, reduction))
                 v = -node(tree, -alpha - 1, -alpha, depth - 1 - reduction, 1)
-                if v > alpha and reduction and not tree.stopped:
+                if v > alpha and reduction and not is_stopped(tree):
                     v = -node(tree, -alpha - 1, -alpha, depth - 1, 1)
-                if v > alpha and not tree.stopped:
+                if v > alpha and not is_stopped(tree):
                     v = -node(tree, -beta, -alpha, depth - 1, 1)
             lift(board, side, point)
-            if tree.stopped:
+            if is_stopped(tree):
                 return best
             if v > best:
                 best = v
@@ -340,6 +518,6 @@ cdef class Searcher:
             if frame.line_length:
                 self.best_line[0] = frame.line[0]
                 self.best_length = 1
-            if not tree.stopped:
+            if not is_stopped(tree):
                 self.best_value = best
         return best

@@ -43,7 +43,7 @@ def vcf_speed(Position position not None, int repeats=100, long long budget=200_
     cdef Board board = position.board
     cdef Solver solver
     cdef int _round, side = position.mover
-    cdef volatile int never = 0
+    cdef int never = 0
     memset(&solver, 0, sizeof(Solver))
     solver.table = <uint64_t *> calloc(ENTRIES, sizeof(uint64_t))
     if solver.table == NULL:

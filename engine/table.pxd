@@ -1,5 +1,10 @@
 # cython: language_level=3
-"""Transposition table: what is known of positions already searched."""
+"""Transposition table: what is known of positions already searched.
+
+Threads share its entries without a lock. An entry is two words, written one after the other; the
+first holds the position's key combined with the second, so that an entry whose words come from two
+writers fits no position and is none.
+"""
 
 from .typedefs cimport PROVEN, int16_t, int64_t, int8_t, uint8_t, uint64_t
 
@@ -16,26 +21,34 @@ cdef enum:
     EXACT_VALUE = 3
     BUCKET = 4
 
-cdef struct Entry:      # 16 bytes; four to a cache line
-    uint64_t key        # Zobrist key, side to move included
+cdef struct Known:      # 8 bytes
     int16_t value       # bound; wins and losses counted from this node, not from the root
     int16_t point       # best move, or NO_POINT
     int16_t static_value
     int8_t depth        # plies
     uint8_t age_bound   # age << 2 | bound
 
+cdef union Data:
+    uint64_t word
+    Known known
+
+cdef struct Entry:      # 16 bytes; four to a cache line; only read and written by engine/shared.pxd
+    uint64_t check      # Zobrist key, side to move included, ^ data
+    uint64_t data       # 0: none
+
 cdef struct Table:
     Entry *entries      # NULL: none
-    void *memory        # that they lie in
+    void *memory        # that they lie in; NULL: they are another table's
     uint64_t size       # bytes
     bint warm           # whether all of the memory has been taken
     uint64_t mask       # buckets - 1
     uint8_t age         # 0..63, one up a search
 
 cdef bint allocate(Table *table, uint64_t size) noexcept nogil
-cdef void warm(Table *table, int64_t until_ns, const volatile int *stop) noexcept nogil
+cdef void warm(Table *table, int64_t until_ns, const int *stop) noexcept nogil
 cdef void release(Table *table) noexcept nogil
-cdef Entry *probe(const Table *table, uint64_t key) noexcept nogil
+cdef void share(Table *table, const Table *owner) noexcept nogil
+cdef bint probe(const Table *table, uint64_t key, Known *known) noexcept nogil
 cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int point,
                 int static_value) noexcept nogil
 

@@ -3,6 +3,7 @@
 """Transposition table: buckets of four entries; the shallowest of an earlier search gives way."""
 
 from .monotonic cimport now_ns
+from .shared cimport read_flag, read_word, write_word
 from .typedefs cimport int16_t, int64_t, int8_t, uint64_t, uint8_t
 
 cdef extern from *:
@@ -66,7 +67,7 @@ cdef bint allocate(Table *table, uint64_t size) noexcept nogil:
     return table.memory != NULL
 
 
-cdef void warm(Table *table, int64_t until_ns, const volatile int *stop) noexcept nogil:
+cdef void warm(Table *table, int64_t until_ns, const int *stop) noexcept nogil:
     """Take the whole table's memory now, in huge pages where the system has them.
 
     A table is read at random, and with pages of 4 KB each look costs another one into the page
@@ -80,7 +81,7 @@ cdef void warm(Table *table, int64_t until_ns, const volatile int *stop) noexcep
         return
     table.warm = True
     shisan_wish(table.entries, table.size, 1)
-    while (at + HUGE <= table.size and not stop[0] and now < until_ns
+    while (at + HUGE <= table.size and not read_flag(stop) and now < until_ns
            and now - before < SLOW_NS):
         (<volatile char *> table.entries)[at] = 0
         at += HUGE
@@ -96,14 +97,30 @@ cdef void release(Table *table) noexcept nogil:
     table.entries = NULL
 
 
-cdef Entry *probe(const Table *table, uint64_t key) noexcept nogil:
-    """Return the entry of this position, or NULL."""
-    cdef Entry *bucket = table.entries + (key & table.mask) * BUCKET
+cdef void share(Table *table, const Table *owner) noexcept nogil:
+    """Make a table without memory of its own see the entries of another, as of the same search."""
+    table.entries = owner.entries
+    table.size = owner.size
+    table.mask = owner.mask
+    table.age = owner.age
+
+
+cdef inline bint read(const Entry *entry, uint64_t key, Data *data) noexcept nogil:
+    """Read an entry; whether it is whole and of this position."""
+    data.word = read_word(&entry.data)
+    return (read_word(&entry.check) ^ data.word) == key and data.known.age_bound & 3 != 0
+
+
+cdef bint probe(const Table *table, uint64_t key, Known *known) noexcept nogil:
+    """Read what is known of this position; whether anything is."""
+    cdef const Entry *bucket = table.entries + (key & table.mask) * BUCKET
+    cdef Data data
     cdef int i
     for i in range(BUCKET):
-        if bucket[i].key == key and bucket[i].age_bound & 3:
-            return bucket + i
-    return NULL
+        if read(bucket + i, key, &data):
+            known[0] = data.known
+            return True
+    return False
 
 
 cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int point,
@@ -111,25 +128,83 @@ cdef void store(Table *table, uint64_t key, int depth, int value, int bound, int
     """Remember a position; an entry of the same position keeps its move if this one has none."""
     cdef Entry *bucket = table.entries + (key & table.mask) * BUCKET
     cdef Entry *worst = bucket
+    cdef Data data
     cdef int i, worth, least = 1000
     for i in range(BUCKET):
-        if bucket[i].key == key and bucket[i].age_bound & 3:
+        if read(bucket + i, key, &data):
             worst = bucket + i
             if point < 0:
-                point = worst.point
-            if (bound != EXACT_VALUE and depth < worst.depth - 3
-                    and worst.age_bound >> 2 == table.age):
+                point = data.known.point
+            if (bound != EXACT_VALUE and depth < data.known.depth - 3
+                    and data.known.age_bound >> 2 == table.age):
                 return
             break
-        worth = bucket[i].depth - 8 * ((table.age - (bucket[i].age_bound >> 2)) & 63)
-        if not bucket[i].age_bound & 3:
+        worth = data.known.depth - 8 * ((table.age - (data.known.age_bound >> 2)) & 63)
+        if not data.known.age_bound & 3:
             worth = -1000
         if worth < least:
             least = worth
             worst = bucket + i
-    worst.key = key
-    worst.value = <int16_t> value
-    worst.point = <int16_t> point
-    worst.static_value = <int16_t> static_value
-    worst.depth = <int8_t> depth
-    worst.age_bound = <uint8_t> (table.age << 2 | bound)
+    data.known.value = <int16_t> value
+    data.known.point = <int16_t> point
+    data.known.static_value = <int16_t> static_value
+    data.known.depth = <int8_t> depth
+    data.known.age_bound = <uint8_t> (table.age << 2 | bound)
+    write_word(&worst.data, data.word)
+    write_word(&worst.check, key ^ data.word)
+
+
+cdef class SharedTable:
+    """The Python face of a table, for tests. size: bytes."""
+
+    cdef Table table
+
+    def __cinit__(self, uint64_t size):
+        if not allocate(&self.table, size):
+            raise MemoryError
+
+    def __dealloc__(self):
+        release(&self.table)
+
+    def store(self, uint64_t key, int depth, int value, int bound, int point):
+        """Remember what is known of a key; bound: 1..3."""
+        store(&self.table, key, depth, value, bound, point, 0)
+
+    def probe(self, uint64_t key):
+        """Return (depth, value, bound, point) of a key; None: nothing is known."""
+        cdef Known known
+        if not probe(&self.table, key, &known):
+            return None
+        return known.depth, known.value, known.age_bound & 3, known.point
+
+    def words(self, int at):
+        """Return both words of an entry, the one that holds the key first."""
+        return self.table.entries[at].check, self.table.entries[at].data
+
+    def set_words(self, int at, uint64_t check, uint64_t data):
+        """Write both words of an entry as they are."""
+        self.table.entries[at].check = check
+        self.table.entries[at].data = data
+
+    def hammer(self, uint64_t seed, int rounds, int keys):
+        """Store and probe 1..keys at random; return (found, of those not as they were stored).
+
+        Without Python's lock. All that is stored of a key follows from it and from one number that
+        differs from time to time, so that halves of two entries do not go together.
+        """
+        cdef uint64_t key
+        cdef Known known
+        cdef int _round, found = 0, wrong = 0, time
+        with nogil:
+            for _round in range(rounds):
+                seed = (seed * <uint64_t> 6364136223846793005u
+                        + <uint64_t> 1442695040888963407u)
+                key = 1 + (seed >> 33) % <uint64_t> keys
+                time = <int> ((seed >> 20) & 63)
+                if seed >> 63:
+                    store(&self.table, key, time, <int> key + 100 * time, EXACT_VALUE, time, 0)
+                elif probe(&self.table, key, &known):
+                    found += 1
+                    if known.value != <int> key + 100 * known.depth or known.point != known.depth:
+                        wrong += 1
+        return found, wrong

@@ -18,7 +18,7 @@ cdef struct Solver:
     long long nodes             # fours put on the board, ever
     long long visits            # positions whose fours were looked at, ever
     long long limit             # value of nodes at which to give up
-    const volatile int *stop             # gives up when this turns non-zero
+    const int *stop             # gives up when this turns non-zero
     int length                  # of the line
     int[MAX_LINE] line          # of the last win: four, answer, four, ..., the unanswerable move
 

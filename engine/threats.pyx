@@ -23,6 +23,7 @@ from .planes cimport (
 )
 from .position cimport Position
 from .prospects cimport may_win
+from .shared cimport read_flag, write_flag
 from .table cimport ask_early
 from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, NO_POINT, WHITE, uint64_t
 
@@ -110,7 +111,7 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
 
     if not (entry[0] ^ key) >> 8 and entry[0] & 255 >= <uint64_t> moves:
         return REFUTED if entry[0] & 255 == FOR_GOOD else SHORT
-    if solver.nodes >= solver.limit or solver.stop[0]:
+    if solver.nodes >= solver.limit or read_flag(solver.stop):
         return SPENT
 
     fives = fives_of(board, 1 - attacker, last, &found)
@@ -277,12 +278,12 @@ cdef class VcfSolver:
     """
 
     cdef Solver solver
-    cdef volatile int stopped
+    cdef int stopped
 
     def __cinit__(self, entries=1 << 18):
         if entries < 1 or entries & (entries - 1):
             raise ValueError(f"entries must be a power of two, not {entries}")
-        self.stopped = 0
+        write_flag(&self.stopped, 0)
         self.solver.stop = &self.stopped
         self.solver.table = <uint64_t *> calloc(entries, sizeof(uint64_t))
         if self.solver.table == NULL:
@@ -299,7 +300,7 @@ cdef class VcfSolver:
 
     def stop(self):
         """Let the solve that is running give up; from any thread."""
-        self.stopped = 1
+        write_flag(&self.stopped, 1)
 
     def solve(self, Position position not None, nodes=None):
         """Return a shortest win by continuous fours for the side to move, as a tuple of points.
@@ -312,7 +313,7 @@ cdef class VcfSolver:
         cdef long long budget = 1 << 62 if nodes is None else nodes
         if position.over:
             return None
-        self.stopped = 0
+        write_flag(&self.stopped, 0)
         with nogil:
             result = vcf(&self.solver, &board, side, budget, 1)
         if result == WON:

@@ -6,6 +6,7 @@ from .history cimport History
 from .margins cimport Margins, Reductions
 from .moves cimport Moves
 from .planes cimport Board, ClassMaps
+from .shared cimport read_flag
 from .table cimport Table
 from .threats cimport MAX_LINE, Solver
 from .typedefs cimport MAP_WORDS, MAX_PLY, int64_t, uint64_t
@@ -39,6 +40,10 @@ cdef struct Frame:              # what a node keeps, by ply
     int[MAX_PLY + 2] line       # best line from here
     int line_length
 
+cdef struct Team:               # what the threads of one search share beside the table
+    int64_t nodes               # of all threads, as far as they were counted
+    int winner                  # the first helper, 1.., that has proven a win; 0: none
+
 cdef struct Tree:               # one board's search below its root
     Board board
     Table table
@@ -48,10 +53,13 @@ cdef struct Tree:               # one board's search below its root
     Margins margins
     Reductions reductions
     Frame *frames               # MAX_PLY + 2
-    volatile int stopped        # set by anyone: give up at once
-    volatile int64_t hard_ns    # monotonic time at which to give up
+    int stopped                 # shared; set by anyone: give up at once
+    int64_t hard_ns             # shared; monotonic time at which to give up
     long long nodes
-    long long node_limit        # nodes of search and solver together
+    long long node_limit        # nodes of search and solver together, of all threads
+    Team *team                  # NULL: no other threads
+    long long counted           # own nodes that the team knows of
+    long long others            # nodes of the other threads, as far as known
     uint64_t salt               # of the position's rules
     int root_side
     int root_depth              # of the iteration under way
@@ -62,6 +70,7 @@ cdef enum:
     UNASKED = -1                # a frame's threat where the solver was not asked
 
 cdef bint give_up(Tree *tree) noexcept nogil
+cdef long long all_nodes(Tree *tree) noexcept nogil
 cdef int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil
 cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil
 cdef void candidates(Tree *tree, Frame *frame, int side, bint threatened,
@@ -70,6 +79,11 @@ cdef void lead(Tree *tree, Frame *frame, int ply, int point) noexcept nogil
 cdef bint threat(Tree *tree, Frame *frame, int side, long long budget) noexcept nogil
 cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogil
 cdef int rest(Tree *tree, int alpha, int beta, int depth, int ply, int best) noexcept nogil
+
+
+cdef inline bint is_stopped(Tree *tree) noexcept nogil:
+    """Whether the search is to give up."""
+    return read_flag(&tree.stopped)
 
 
 cdef inline void forget_node(Frame *frame) noexcept nogil:

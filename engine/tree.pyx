@@ -22,13 +22,14 @@ from .planes cimport (
     any_point, class_maps, empty_map, has, lift, near_map, overline_map, point_at, points_of, put,
     test,
 )
+from .shared cimport add, read_flag, read_time, write_flag
 from .table cimport (
-    EXACT_VALUE, LOWER, UPPER, Entry, from_node, prefetch, probe, store, to_node,
+    EXACT_VALUE, LOWER, UPPER, Known, from_node, prefetch, probe, store, to_node,
 )
 from .threats cimport MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf, win_plies
 from .typedefs cimport (
-    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_VALUE, NO_POINT, OPEN_FOUR, PROVEN,
-    THREES, WHITE, WIN, int16_t,
+    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT, OPEN_FOUR,
+    PROVEN, THREES, WHITE, WIN, int16_t,
 )
 
 cdef uint64_t WHITE_TO_MOVE = <uint64_t> 0x9E3779B97F4A7C15u
@@ -39,6 +40,7 @@ cdef enum:
     HIGH_BUDGET = 16_000
     NOT_QUIET = 1000        # score in the order of moves from which on a move is not quiet
     SCORE_WORTH = 4         # so much score may be worth 1 of value
+    COUNTED_NODES = 64      # that a thread searches before it tells the others
 
 
 cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
@@ -50,19 +52,37 @@ cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
 
 cdef bint give_up(Tree *tree) noexcept nogil:
     """Whether a limit is reached; looks at the clock now and then."""
-    if tree.stopped:
+    if is_stopped(tree):
         return True
-    if (tree.nodes + tree.solver.nodes >= tree.node_limit
-            or (tree.nodes & 31 == 0 and now_ns() >= tree.hard_ns)):
-        tree.stopped = 1
+    if tree.team != NULL:
+        keep_count(tree)
+    if (tree.nodes + tree.solver.nodes + tree.others >= tree.node_limit
+            or (tree.nodes & 31 == 0 and now_ns() >= read_time(&tree.hard_ns))):
+        write_flag(&tree.stopped, 1)
         return True
     return False
+
+
+cdef void keep_count(Tree *tree) noexcept nogil:
+    """Tell the other threads of nodes and learn of theirs; give up if one has proven a win."""
+    cdef long long own = tree.nodes + tree.solver.nodes
+    if own - tree.counted >= COUNTED_NODES:
+        tree.others = add(&tree.team.nodes, own - tree.counted) - own
+        tree.counted = own
+    if read_flag(&tree.team.winner):
+        write_flag(&tree.stopped, 1)
+
+
+cdef long long all_nodes(Tree *tree) noexcept nogil:
+    """The nodes of all threads."""
+    cdef long long own = tree.nodes + tree.solver.nodes
+    return own if tree.team == NULL else add(&tree.team.nodes, 0) + own - tree.counted
 
 
 cdef int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil:
     """Ask the solver, within the search's own limit of nodes."""
     return vcf(&tree.solver, &tree.board, attacker,
-               min(budget, tree.node_limit - tree.nodes - tree.solver.nodes), step)
+               min(budget, tree.node_limit - tree.nodes - tree.solver.nodes - tree.others), step)
 
 
 # --- What a position shows ----------------------------------------------------------------------
@@ -233,7 +253,7 @@ cdef int forced(Tree *tree, int alpha, int beta, int depth, int ply, int lowest,
         put(board, side, points[i])
         v = -node(tree, -beta, -alpha, depth, ply + 1)
         lift(board, side, points[i])
-        if tree.stopped:
+        if is_stopped(tree):
             return 0
         if v > best:
             best = v
@@ -247,15 +267,16 @@ cdef int forced(Tree *tree, int alpha, int beta, int depth, int ply, int lowest,
 cdef bint known(Tree *tree, Frame *frame, uint64_t key, int alpha, int beta, int depth,
                 int ply) noexcept nogil:
     """Read the table into the frame; whether its value settles the node."""
-    cdef Entry *entry = probe(&tree.table, key)
+    cdef Known entry
     cdef int v
     frame.table_point = NO_POINT
     frame.table_depth = -1
     frame.table_bound = 0
-    if entry == NULL:
+    if not probe(&tree.table, key, &entry):
         return False
     v = from_node(entry.value, ply)
-    frame.table_point = entry.point
+    if 0 <= entry.point < MAX_POINTS and has(&tree.board, 2, entry.point):
+        frame.table_point = entry.point
     frame.table_value = v
     frame.table_depth = entry.depth
     frame.table_bound = entry.age_bound & 3
@@ -392,7 +413,7 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
             and abs(frame.table_value) < DOUBTFUL and ply < 2 * tree.root_depth + 6):
         bound = frame.table_value - tree.margins.singular_margin * depth // 4
         v = without(tree, frame, bound, depth, ply)
-        if tree.stopped:
+        if is_stopped(tree):
             return 0
         if v < bound:
             extension = 1
@@ -401,7 +422,7 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
 
     order(tree, frame, side, tree.frames[ply - 1].move, threatened)
     v = try_moves(tree, alpha, beta, depth, ply, excluded, extension, threatened, improving)
-    if tree.stopped or excluded >= 0:
+    if is_stopped(tree) or excluded >= 0:
         return v
     bound = LOWER if v >= beta else EXACT_VALUE if v > alpha else UPPER
     store(&tree.table, key, min(depth, 99), to_node(v, ply), bound, frame.best, frame.guess)
@@ -467,7 +488,7 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
             if alpha < v < beta:
                 v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
         lift(board, side, point)
-        if tree.stopped:
+        if is_stopped(tree):
             return 0
         if v > best:
             best = v
@@ -526,7 +547,7 @@ cdef int rest(Tree *tree, int alpha, int beta, int depth, int ply, int best) noe
             frame.move = point
             v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
             lift(board, side, point)
-        if tree.stopped:
+        if is_stopped(tree):
             return 0
         if v > best:
             best = v

@@ -193,13 +193,15 @@ def defences(position: Position) -> set[Point]:
     return found
 
 
-def check_announced(name: str, seed: int, count: int, nodes: int, quiet: int) -> Tally:
+def check_announced(
+    name: str, seed: int, count: int, nodes: int, quiet: int, threads: int = 1
+) -> Tally:
     """Replay so many wins announced by the search, each reply met by it or the solver.
 
     nodes: of each search. quiet: of the wins that are none by continuous fours alone, and take
-    long to replay, one in so many is.
+    long to replay, one in so many is. threads: of the engine.
     """
-    engine = Engine(RULES[name], memory=MEMORY)
+    engine = Engine(RULES[name], memory=MEMORY, threads=threads)
     counts: Counter[str] = Counter()
     faults: list[str] = []
     for position in won_positions(Random(seed), RULES[name]):

@@ -28,6 +28,7 @@ TOOLS: Final = (
     "verify",
     "latency",
     "speed",
+    "threads",
     "throughput",
     "databasespeed",
     "fit",
