@@ -9,14 +9,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from threading import Lock, Thread, stack_size
+from threading import Event, Lock, Thread, stack_size
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 if TYPE_CHECKING:
     from shisan.engine import Engine, Limits, Position, Progress, SearchResult
 
-    from .session import Effect, Search, Session
+    from .session import Effect, Ponder, Search, Session
 
 CHUNK: Final = 65536
 MAX_LINE: Final = 1 << 20
@@ -103,12 +103,13 @@ class BrainProcess:
     def __init__(self, thinker: "Thinker | None" = None, session: "Session | None" = None) -> None:
         self._input, self._output, self._errors = _take_pipes()
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._jobs: SimpleQueue[Search] = SimpleQueue()
+        self._jobs: SimpleQueue[Search | Ponder] = SimpleQueue()
         self._lock = Lock()
         self._engine: Engine | None = None
         self._thinker = thinker  # the engine, once there is one
         self._own_session = session
-        self._memory: int | None = None  # what the engine was last asked to use, in bytes
+        self._size: tuple[int | None, int] = None, 1  # memory and threads the engine was last given
+        self._enough: Event | None = None  # ends the pondering under way
         self._searched = False  # whether a search was ever asked for
         self._stopped = 0  # searches up to this ticket are to end at once
         self._ticket = 0  # of the search that is wanted
@@ -177,6 +178,8 @@ class BrainProcess:
             rest = rest[:MAX_LINE]
             for line in lines:
                 with self._lock:
+                    if line.strip():
+                        self._end_pondering()
                     if not self._carry_out(self._session.receive(line, now)):
                         return
 
@@ -189,6 +192,9 @@ class BrainProcess:
                 self._send(effect.line)
             elif isinstance(effect, session.Search):
                 self._ticket, self._limits, self._searched = effect.ticket, None, True
+                self._jobs.put(effect)
+            elif isinstance(effect, session.Ponder):
+                self._enough = Event()
                 self._jobs.put(effect)
             elif isinstance(effect, session.ChangeLimits):
                 self._limits = effect.limits
@@ -207,8 +213,30 @@ class BrainProcess:
     # -- searching -------------------------------------------------------------------------------
 
     def _run_searches(self) -> None:
+        from .session import Search
+
         while True:
-            self._run_search(self._jobs.get())
+            job = self._jobs.get()
+            if isinstance(job, Search):
+                self._run_search(job)
+            else:
+                self._ponder(job)
+
+    def _ponder(self, job: "Ponder") -> None:
+        """Think on the opponent's time; what is found stays in the engine's tables."""
+        enough, engine = self._enough, self._engine
+        if enough is None or engine is None or self._size != (job.memory, job.threads):
+            return
+        if engine.rules == job.position.rules:
+            engine.search(job.position, job.limits, enough=enough)
+
+    def _end_pondering(self) -> None:
+        """Let the pondering under way, if any, end at once; under the lock."""
+        if self._enough is not None:
+            self._enough.set()
+            self._enough = None
+            if self._engine is not None:
+                self._engine.stop()
 
     def _run_search(self, job: "Search") -> None:
         """Search one position and hand in the result."""
@@ -245,16 +273,17 @@ class BrainProcess:
             cleared = True
         try:
             if engine is None:
-                engine = Engine(rules, job.memory)
+                engine = Engine(rules, job.memory, job.threads)
                 cleared = True
-            elif self._memory != job.memory:
-                engine.resize(job.memory)
+            elif self._size != (job.memory, job.threads):
+                engine.resize(job.memory, job.threads)
                 cleared = True
         except MemoryError:
-            self._send(f"MESSAGE no {job.memory} bytes of memory to be had: tables are unchanged")
+            wanted = f"{job.memory} bytes of memory" if job.memory else "memory for the threads"
+            self._send(f"MESSAGE no {wanted} to be had: tables are unchanged")
             engine = engine or Engine(rules)
         self._engine = self._thinker = engine
-        self._memory = job.memory
+        self._size = job.memory, job.threads
         engine.vary(*job.variety)
         engine.strength = job.strength
         if job.new_game and not cleared:

@@ -81,6 +81,13 @@ _SEED: Final = (
     "what variety and strength draw from: the same number plays the same game; 0 = another one "
     "each game, named in a MESSAGE"
 )
+_THREADS: Final = (
+    "threads that search together; at most as many as max_memory has room for (9 MiB each), which "
+    "is said in a MESSAGE; more than there are processors make it slower"
+)
+_PONDERING: Final = (
+    "1 = after a move goes on to think about the position, silently, until the next command"
+)
 _MEMORY: Final = "all that the process may use: sets the table size; 0 = default tables (64 MiB)"
 
 OPTIONS: Final = (
@@ -93,18 +100,18 @@ OPTIONS: Final = (
     Option("rule", "bits", 0, 0, 15, "sum", _RULE),
     _number("max_depth", 0, -1, "plies", "depth limit of a search; 0 or -1 = no limit"),
     _number("max_node", 0, -1, "nodes", "node limit of a search; 0 or -1 = no limit"),
+    _number("thread_num", 1, 1, "threads", _THREADS, 64),
+    _number("pondering", 0, 0, "", _PONDERING, 1),
+    _number("auto_pondering", 0, 0, "", "another name of pondering", 1),
     _number("variety", 0, 0, "value", _VARIETY, 100),
     _number("strength", 100, 0, "", _STRENGTH, 100),
     _number("seed", 0, 0, "", _SEED, MAX_SEED),
     Option("folder", "text", "", None, None, "path", "kept; nothing is written there"),
     _ignored("game_type", None, "play does not depend on the opponent"),
     _ignored("evaluate", None, "a debugging aid", "text"),
-    _ignored("thread_num", 1, "a search uses one thread"),
-    _ignored("thread_split_depth", None, "a search uses one thread"),
+    _ignored("thread_split_depth", None, "threads share all of the work"),
     _ignored("start_depth", 1, "a search starts at depth 1"),
     _ignored("caution_factor", "", "the search chooses its candidates itself"),
-    _ignored("pondering", 0, "no thinking on the opponent's time"),
-    _ignored("auto_pondering", 0, "no thinking on the opponent's time"),
     _ignored("show_detail", 0, "no detail lines yet; tells that a Yixin board is attached"),
     _ignored("vcthread", None, "threat solvers run inside the search"),
     _ignored("checkmate", 0, "a search is always a full one"),

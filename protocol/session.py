@@ -54,7 +54,7 @@ class Search(NamedTuple):
     position: a copy that nobody else has; started: when the request counts as read,
     time.monotonic(); memory: bytes, None = default; new_game: the first search of a game, which
     should not depend on games before; variety: how much and from which seed, as Engine.vary takes;
-    strength: as Engine.strength.
+    strength, threads: as Engine.strength and Engine.threads.
     """
 
     ticket: int
@@ -65,6 +65,20 @@ class Search(NamedTuple):
     new_game: bool
     variety: tuple[int, int]
     strength: int
+    threads: int
+
+
+class Ponder(NamedTuple):
+    """Search this position, the opponent to move, until another line is read: for later searches.
+
+    It comes last; nobody wants the result, and nothing is to be sent. memory, threads: as the last
+    search's; if they differ from what the engine has, nothing is to be searched.
+    """
+
+    position: Position
+    limits: Limits
+    memory: int | None
+    threads: int
 
 
 class ChangeLimits(NamedTuple):
@@ -85,7 +99,7 @@ class Quit(NamedTuple):
     """Leave: stop all work, send nothing more, exit with status 0."""
 
 
-Effect = Reply | Search | ChangeLimits | Stop | Abort | Quit
+Effect = Reply | Search | Ponder | ChangeLimits | Stop | Abort | Quit
 
 
 class _Running(NamedTuple):
@@ -156,7 +170,18 @@ class Session:
         self._waiting_list = False
         for command in waiting:
             effects += self._take(command, now)
+        if not waiting and not running.question:
+            effects += self._ponder()
         return effects
+
+    def _ponder(self) -> list[Effect]:
+        """Think on the opponent's time, if that is asked for and play is not held back."""
+        position, settings = self._position, self.settings
+        assert position is not None
+        if not settings.pondering or settings.strength < MAX_STRENGTH or position.over:
+            return []
+        limits = Limits(depth=settings.depth, nodes=settings.nodes)
+        return [Ponder(position.copy(), limits, settings.memory, settings.threads)]
 
     # -- what arrives, idle or searching ---------------------------------------------------------
 
@@ -377,6 +402,7 @@ class Session:
             new_game,
             self._variety,
             self.settings.strength,
+            self.settings.threads,
         )
         return [*effects, search]
 

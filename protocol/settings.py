@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from shisan.engine import MAX_STRENGTH, PROCESS_MEMORY, Rules
+from shisan.engine import MAX_STRENGTH, PROCESS_MEMORY, THREAD_MEMORY, Rules, most_threads
 
 from .commands import printable
 from .options import BY_KEY, OptionError, value_of
@@ -48,10 +48,12 @@ class Settings:
         self.variety = 0
         self.strength = MAX_STRENGTH
         self.seed = 0
+        self.pondering = False
         self.folder = ""
         self.yixin = False
         self._max_memory = 0
         self._hash_size = 0
+        self._threads = 1
         self._notes: list[str] = []
         self._more = 0
         self._told: set[str] = set()
@@ -100,6 +102,10 @@ class Settings:
                 )
         elif key == "hash_size":
             self._hash_size = value * 1024
+        elif key == "thread_num":
+            self._threads = value
+        elif key in ("pondering", "auto_pondering"):
+            self.pondering = value == 1
         elif key == "rule":
             self.rule = value
         elif key == "variety":
@@ -121,9 +127,15 @@ class Settings:
 
         hash_size is a size of the table alone, so what the rest of the process uses is added.
         """
-        wanted = self._hash_size and PROCESS_MEMORY + self._hash_size * 10 // 9
+        rest = PROCESS_MEMORY + (self._threads - 1) * THREAD_MEMORY
+        wanted = self._hash_size and rest + self._hash_size * 10 // 9
         both = [size for size in (self._max_memory, wanted) if size]
         return min(both, default=None)
+
+    @property
+    def threads(self) -> int:
+        """How many threads search: thread_num, or as many as the memory has room for."""
+        return min(self._threads, most_threads(self.memory))
 
     def rules(self, width: int, height: int) -> tuple[Rules, str]:
         """The rules of a board under the rule sum, and the sum in words for people."""
@@ -165,6 +177,11 @@ class Settings:
 
     def notes(self) -> list[str]:
         """What is to be said now; it is said once."""
+        if self.threads < self._threads:
+            self._tell_once(
+                f"thread_num {self._threads}: max_memory {self._max_memory} has room for "
+                f"{self.threads}"
+            )
         notes, more = self._notes, self._more
         self._notes, self._more = [], 0
         return [*notes, f"{more} more remarks on INFO are left out"] if more else notes

@@ -18,6 +18,7 @@ from shisan.protocol.session import (
     Abort,
     ChangeLimits,
     Effect,
+    Ponder,
     Quit,
     Reply,
     Search,
@@ -113,7 +114,7 @@ class Talk:
             elif isinstance(effect, Quit):
                 self.over = True
             else:
-                assert isinstance(effect, ChangeLimits | Stop | Abort)
+                assert isinstance(effect, ChangeLimits | Stop | Abort | Ponder)
         if self.session.searching and not self.hold and not self.over:
             self.finish()
 

@@ -74,7 +74,7 @@ def test_case_2_overline(rule: int, reason: str, winner: Colour | None) -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["rule 2", "rule 16", "rule x", "thread_num 2", "hash_size x", "max_memory -1", "nonsense 1"],
+    ["rule 2", "rule 16", "rule x", "thread_num 65", "hash_size x", "max_memory -1", "nonsense 1"],
 )
 def test_case_6_and_15_what_is_not_honoured_is_said(setting: str) -> None:
     talk = Talk("START 15", f"INFO {setting}")

@@ -335,7 +335,7 @@ def test_58_games_leave_nothing_behind() -> None:
 
 
 def test_59_the_answers_come_after_the_messages() -> None:
-    talk = Talk("START 15", "INFO thread_num 3")
+    talk = Talk("START 15", "INFO checkmate 3")
     effects: list[object] = []
     talk.hold = True
     before = len(talk.effects)

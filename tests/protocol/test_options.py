@@ -2,7 +2,7 @@
 
 import pytest
 
-from shisan.engine import MAX_STRENGTH, MAX_VARIETY
+from shisan.engine import MAX_STRENGTH, MAX_THREADS, MAX_VARIETY
 from shisan.protocol.options import (
     BY_KEY,
     OPTIONS,
@@ -30,7 +30,7 @@ def test_each_key_does_something_or_is_ignored(option) -> None:  # type: ignore[
     """A key that is not marked as ignored changes the settings when it is taken."""
     settings = Settings()
     before = state(settings)
-    settings.take(option.key, "7")
+    settings.take(option.key, str(7 if option.high is None else min(7, option.high)))
     assert (state(settings) == before) == option.ignored
 
 
@@ -40,12 +40,17 @@ def state(settings: Settings) -> object:
     return (
         *(settings.turn, settings.depth, settings.nodes, settings.rule, settings.folder),
         *(settings.memory, clock.left, clock.match, clock.increment),
-        *(settings.variety, settings.strength, settings.seed),
+        *(settings.variety, settings.strength, settings.seed, settings.threads),
+        settings.pondering,
     )
 
 
 def test_variety_goes_as_far_as_the_engine_lets_it() -> None:
     assert BY_KEY["variety"].high == MAX_VARIETY
+
+
+def test_as_many_threads_as_the_engine_has() -> None:
+    assert BY_KEY["thread_num"].high == MAX_THREADS
 
 
 def test_full_strength_is_the_default() -> None:
@@ -68,6 +73,8 @@ def test_defaults_are_in_their_range() -> None:
         ("max_depth", "-2", "max_depth must be -1.., not -2"),
         ("variety", "101", "variety must be 0..100, not 101"),
         ("strength", "101", "strength must be 0..100, not 101"),
+        ("thread_num", "65", "thread_num must be 1..64, not 65"),
+        ("pondering", "2", "pondering must be 0..1, not 2"),
         ("seed", "-1", "seed must be 0..2147483647, not -1"),
     ],
 )
