@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Itera
 from dataclasses import dataclass
 from random import Random
 from threading import Event, Lock
-from time import monotonic_ns
+from time import perf_counter_ns as monotonic_ns  # the kernel's clock, see monotonic.pxd
 from typing import TYPE_CHECKING, Any, Final
 
 from . import networks
@@ -257,7 +257,7 @@ class Engine:
     ) -> SearchResult:
         """Return the best move found within the limits; the position is unchanged.
 
-        started: time.monotonic() when the request was read, from which turn_ms counts; None: now.
+        started: time.perf_counter() at the reading of the request, where turn_ms begins; None: now.
         on_progress: called after each iteration, in the calling thread.
         avoid: points not to play, not even to make or to stop a five; value and win_in are those
         of playing elsewhere. Points that are not empty are passed over.

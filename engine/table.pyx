@@ -12,6 +12,8 @@ cdef extern from *:
     #define SHISAN_HUGE ((uint64_t)2 << 20)
     #if defined(__linux__)
     #include <sys/mman.h>
+    #elif defined(_WIN32)
+    #include <windows.h>
     #endif
 
     #if defined(__linux__) && defined(MADV_HUGEPAGE)
@@ -29,6 +31,15 @@ cdef extern from *:
     static void shisan_wish(void *where, uint64_t size, int huge) {
         if (size) madvise(where, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     }
+    #elif defined(_WIN32)
+    #define SHISAN_HAS_HUGE 0
+    static void *shisan_map(uint64_t size, void **where) {
+        return *where = VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+    }
+    static void shisan_unmap(void *whole, uint64_t size) {
+        if (whole) VirtualFree(whole, 0, MEM_RELEASE);
+    }
+    static void shisan_wish(void *where, uint64_t size, int huge) {}
     #else
     #define SHISAN_HAS_HUGE 0
     static void *shisan_map(uint64_t size, void **where) {

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, stack_size
-from time import monotonic, process_time
+from time import perf_counter as monotonic  # the engine's clock
+from time import process_time
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ FLUSH_TIME: Final = 0.2
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve a manager until END, end of input or a signal; then the process is over.
 
-    Returns only after --help and --version, with the exit status. Unknown arguments are ignored.
+    Returns only after --help, --version and --bench, with the exit status. Unknown arguments are
+    ignored.
     """
     arguments = sys.argv[1:] if argv is None else argv
     if "--help" in arguments or "-h" in arguments:
@@ -47,6 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .about import NAME, VERSION
 
         print(NAME, VERSION)
+        return 0
+    if "--bench" in arguments:
+        from shisan.engine import bench
+
+        print(bench.signature(bench.run()))
         return 0
     BrainProcess().run()
 
@@ -83,7 +90,7 @@ class Thinker(Protocol):
         started: float | None,
         on_progress: "Callable[[Progress], None]",
     ) -> "SearchResult":
-        """Return a move within the limits, which count from `started`, time.monotonic()."""
+        """Return a move within the limits, which count from `started`, time.perf_counter()."""
 
     def stop(self) -> None:
         """Let the running search return at once."""
@@ -332,6 +339,8 @@ def _take_pipes() -> tuple[int, int, int]:
         if os.name == "posix":
             os.set_blocking(commands, True)
             os.set_blocking(output, True)
+        else:
+            _take_bytes_as_they_are(commands, output)
     except OSError:
         os._exit(0)
     try:
@@ -341,6 +350,14 @@ def _take_pipes() -> tuple[int, int, int]:
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
     return commands, output, errors
+
+
+def _take_bytes_as_they_are(*files: int) -> None:
+    """Windows: no line ends changed, and byte 26 does not end the input."""
+    from msvcrt import setmode  # type: ignore[attr-defined, unused-ignore]
+
+    for file in files:
+        setmode(file, os.O_BINARY)  # type: ignore[attr-defined, unused-ignore]
 
 
 def _default_signals() -> None:

@@ -52,7 +52,7 @@ class Search(NamedTuple):
     """Search this position and hand the result to finish() with the ticket.
 
     position: a copy that nobody else has; started: when the request counts as read,
-    time.monotonic(); memory: bytes, None = default; new_game: the first search of a game, which
+    time.perf_counter(); memory: bytes, None = default; new_game: the first search of a game, which
     should not depend on games before; variety: how much and from which seed, as Engine.vary takes;
     strength, threads: as Engine.strength and Engine.threads.
     """
@@ -113,7 +113,7 @@ class _Running(NamedTuple):
 class Session:
     """One manager's conversation with us, from the first line to END.
 
-    receive(line, now) and finish(ticket, result, now) return effects; `now` is time.monotonic(),
+    receive(line, now) and finish(ticket, result, now) return effects; `now` is time.perf_counter(),
     for a line the moment at which it counts as read. A call that raises leaves no usable session.
     draw: called for the seed of a game that is to vary and was given none.
     about: the answer to ABOUT.

@@ -6,7 +6,9 @@ from .options import help_table
 TEXT = f"""\
 Shisan {VERSION}, a five-in-a-row brain for the Gomocup/Piskvork protocol.
 
-usage: pbrain-shisan [--help | --version]
+usage: pbrain-shisan [--help | --version | --bench]
+
+--bench searches fixed positions, prints the signature of the search and leaves.
 
 It talks on standard input and output, one command a line; other arguments are ignored. To try it
 by hand, type (answers are indented):
