@@ -27,6 +27,7 @@ from .rules import MAX_SIDE, MIN_SIDE, Colour, Point, Rules
 from .verdicts import Illegal, Result
 
 if TYPE_CHECKING:
+    from .bench import bench_signature
     from .position import Position
     from .proof import Verdict
     from .proof_tree import (
@@ -65,6 +66,7 @@ _HOME: Final = {
     **dict.fromkeys(("PROOF_KINDS", "Proof", "ProofFours", "ProofMove", "ProofNode"), "proof_tree"),
     **dict.fromkeys(("ProofReply", "check_proof"), "proof_tree"),
     "Verdict": "proof",
+    "bench_signature": "bench",
     "solve": "solver",
     "ABOUT_EQUAL": "reasons",
     "CHANCES": "shapes",
@@ -153,6 +155,7 @@ __all__ = [
     "Solver",
     "Three",
     "Verdict",
+    "bench_signature",
     "best_move",
     "chance",
     "check_data",

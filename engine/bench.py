@@ -104,6 +104,11 @@ def signature(lines: list[Line]) -> str:
     return ", ".join(f"{line.rule} {line.nodes}" for line in lines)
 
 
+def bench_signature() -> str:
+    """Search all positions to the usual depth, some seconds long; return the fingerprint."""
+    return signature(run())
+
+
 def _points(moves: str) -> list[tuple[int, int]]:
     """Read letter-number points written without blanks."""
     points = []

@@ -51,9 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(NAME, VERSION)
         return 0
     if "--bench" in arguments:
-        from shisan.engine import bench
+        from shisan.engine import bench_signature
 
-        print(bench.signature(bench.run()))
+        print(bench_signature())
         return 0
     BrainProcess().run()
 

@@ -95,6 +95,13 @@ def test_08_unknown_arguments() -> None:
         brain.leave()
 
 
+def test_bench_prints_the_signature() -> None:
+    """Where only the brain is installed, --bench tells whether it searches what it should."""
+    done = subprocess.run([*COMMAND, "--bench"], capture_output=True, text=True, timeout=120)
+    signature = Path(__file__).parents[1] / "bench" / "signature.txt"
+    assert (done.returncode, done.stdout, done.stderr) == (0, signature.read_text(), "")
+
+
 @pytest.mark.parametrize("argument", ["--help", "-h", "--version"])
 def test_08_help_and_version(argument: str) -> None:
     done = subprocess.run([*COMMAND, argument], capture_output=True, text=True, check=True)
