@@ -131,11 +131,11 @@ class Brain:
                 return line
 
     def rest(self) -> list[bytes]:
-        """Return the lines that have come and were not asked for."""
+        """Return the lines that have come and were not asked for, but for MESSAGE and DEBUG."""
         found = []
         while not self._lines.empty():
             found.append(self._lines.get().text)
-        return found
+        return [text for text in found if not CHATTER.fullmatch(text)]
 
     def begin(self, size: int) -> float:
         """START; return ms from the creation of the process to OK."""
