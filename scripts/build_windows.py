@@ -100,6 +100,8 @@ class BuildError(Exception):
 def missing() -> list[str]:
     """Return what this machine lacks, each with what to do."""
     found = []
+    if not SETUP.is_file():
+        found.append(f"the sources at {ROOT}: run scripts/build_windows.py of a checkout")
     if sys.implementation.name != "cpython" or sys.version_info[:2] != (3, 11):
         found.append(
             f"CPython 3.11, the version of {DLL}, not {platform.python_version()}: run this with"
@@ -180,9 +182,10 @@ def prepare(files: dict[str, bytes]) -> None:
     shutil.rmtree(headers, ignore_errors=True)
     shutil.copytree(sysconfig.get_path("include"), headers)
     shutil.copyfile(OURS / "pyconfig.h", headers / "pyconfig.h")
+    compiler = f"{COMPILER} -I{headers.relative_to(ROOT)}"  # where we are may have blanks in it
     settings = {
-        "CC": f"{COMPILER} -I{headers}",
-        "CXX": f"{COMPILER} -I{headers}",
+        "CC": compiler,
+        "CXX": compiler,
         "CFLAGS": COMPILE_FLAGS,
         "CCSHARED": "",
         "OPT": "",
@@ -209,11 +212,10 @@ def prepare(files: dict[str, bytes]) -> None:
 def compile_all() -> None:
     """Build the launcher, and every kernel by setup.py."""
     flags = f"-O2 -Wall -Wextra -Werror -municode -mwindows {LINK_FLAGS} -isystem".split()
-    run(
-        [COMPILER, *flags, WORK / "include", OURS / "launcher.c", WORK / DLL, "-o", WORK / EXE],
-    )
+    run([COMPILER, *flags, WORK / "include", OURS / "launcher.c", WORK / DLL, "-o", WORK / EXE])
     environment = {name: value for name, value in os.environ.items() if name not in CHANGES_BUILDS}
-    environment |= {"_PYTHON_SYSCONFIGDATA_NAME": "shisan_mingw", "PYTHONPATH": str(WORK)}
+    search = os.pathsep.join(filter(None, [str(WORK), environment.get("PYTHONPATH")]))
+    environment |= {"_PYTHON_SYSCONFIGDATA_NAME": "shisan_mingw", "PYTHONPATH": search}
     places: list[str | Path] = ["--build-lib", WORK / "kernels", "--build-temp", WORK / "objects"]
     build = "setup.py build_ext --link-objects".split()
     run([sys.executable, *build, WORK / DLL, *places], environment)

@@ -10,9 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import builder
 from wine import SERVER, WINE, Wine
-
-from shisan.scripts import build_windows
 
 
 @pytest.fixture(scope="session")
@@ -21,11 +20,11 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     given = os.environ.get("SHISAN_WINDOWS_PACKAGE")
     if given:
         return Path(given)
-    lacks = build_windows.missing()
+    lacks = builder.build_windows.missing()
     if lacks:
         pytest.skip(f"the Windows package cannot be built here, which lacks {'; '.join(lacks)}")
     path = tmp_path_factory.mktemp("package") / "pbrain-shisan.zip"
-    build_windows.build(path, None)
+    builder.build_windows.build(path, None)
     return path
 
 

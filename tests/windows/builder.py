@@ -1,0 +1,10 @@
+"""scripts/build_windows.py as a module: that of the checkout, as an installed copy has no sources."""
+
+import importlib.util
+from pathlib import Path
+
+_PATH = Path(__file__).parents[2] / "scripts" / "build_windows.py"
+_spec = importlib.util.spec_from_file_location("build_windows", _PATH)
+assert _spec is not None and _spec.loader is not None
+build_windows = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(build_windows)
