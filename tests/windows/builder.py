@@ -1,4 +1,4 @@
-"""scripts/build_windows.py as a module: that of the checkout, as an installed copy has no sources."""
+"""scripts/build_windows.py as a module: of the checkout, as an installed copy has no sources."""
 
 import importlib.util
 from pathlib import Path
