@@ -38,8 +38,11 @@ class Wine:
         self._brains: list[Brain] = []
         self.elsewhere = folder / "elsewhere"
         self.elsewhere.mkdir()
-        # What a first program starts for all keeps that one's pipes open; so it is none of ours.
-        self.run("cmd", "/c", "exit", seconds=300)
+        self.run("cmd", "/c", "exit", seconds=300)  # makes the prefix
+        # Wine's own services are started for the first program, into whose pipe they then write;
+        # so that is none of ours, and the server must stay, which only a new one can be told.
+        self._server("-k")
+        self._server("-w")
         self._server("-p")
         self.run("cmd", "/c", "exit", seconds=60)
 
