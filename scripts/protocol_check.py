@@ -120,6 +120,7 @@ def _run(bench: Bench, checks: Sequence[Check], quiet: bool) -> tuple[list[Outco
     group = ""
     try:
         for outcome in run(bench, _announced(checks, progress)):
+            outcomes.append(outcome)
             if progress:
                 print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             if not quiet:
@@ -127,7 +128,6 @@ def _run(bench: Bench, checks: Sequence[Check], quiet: bool) -> tuple[list[Outco
                     group = outcome.check.group
                     print(f"{group}:")
                 print(f"  {row(outcome)}", flush=True)
-            outcomes.append(outcome)
     except KeyboardInterrupt:
         if progress:
             print("\r\x1b[K", end="", file=sys.stderr)
