@@ -1,8 +1,8 @@
 """Engine: the Python face of the search. A position and limits in, a move and its reasons out."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from random import Random
+from sys import byteorder
 from threading import Event, Lock
 from time import perf_counter_ns as monotonic_ns  # the kernel's clock, see monotonic.pxd
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,7 @@ from .analysis import Analysis, Line
 from .clock import Limits, deadlines
 from .errors import LimitError, PositionError
 from .kernel import load
-from .levels import MAX_STRENGTH, Handicap, handicap
+from .levels import MAX_STRENGTH, handicap, slip_of
 from .odds import PROVEN, WIN, win_probability
 from .rules import Colour, Point, Rules
 from .watching import iterate, iterate_async
@@ -28,6 +28,8 @@ else:
 
 MAX_DEPTH: Final = 125
 """Plies; no search goes deeper, forced replies not counted."""
+TABLE_FORMAT: Final = "table 1"
+"""Changes when the bytes of a table, or the values in it, no longer mean what they meant."""
 MIB: Final = 1 << 20
 DEFAULT_TABLE: Final = 64 * MIB
 PROCESS_MEMORY: Final = 40 * MIB
@@ -199,6 +201,40 @@ class Engine:
         with self._lock:
             self._searcher.clear()
 
+    @property
+    def table_size(self) -> int:
+        """The bytes of the table of what earlier searches found."""
+        return self._searcher.table_size()
+
+    @property
+    def table_meaning(self) -> str:
+        """What two engines must share for the bytes of their tables to mean the same."""
+        weights = (networks.checksum(name) for name in networks.names_for(self._rules))
+        facts = (TABLE_FORMAT, byteorder, self.table_size, self._rules, *weights)
+        held = (self._variety, self._strength, sorted(self._margins.items()))
+        return " ".join(map(str, (*facts, *held)))
+
+    @property
+    def table_usage(self) -> float:
+        """The part of the table that is in use, 0..1, from a sample of its entries."""
+        entries = memoryview(self.read_table(0, min(self.table_size, MIB))).cast("Q")
+        used = sum(map(bool, entries[1::2]))
+        return used / (len(entries) // 2)
+
+    def read_table(self, start: int, size: int) -> bytes:
+        """Return part of the table, for a file; IndexError if it does not lie inside."""
+        with self._lock:
+            return self._searcher.read_table(start, size)
+
+    def write_table(self, start: int, data: bytes) -> None:
+        """Put back what read_table of an engine with the same table_meaning gave.
+
+        Nothing is checked but the place: IndexError if it does not lie inside. What is wrong in it
+        is believed by later searches.
+        """
+        with self._lock:
+            self._searcher.write_table(start, data)
+
     def new_game(self) -> None:
         """Begin another game: its moves do not depend on games before."""
         self.clear()
@@ -291,7 +327,7 @@ class Engine:
                 alone=held is not None,
             )
             refused = self._searcher.refused
-            slip = _slip(position, held, self._variety[1], avoided) if held else None
+            slip = slip_of(position, held, self._variety[1], avoided) if held else None
         if slip is not None:
             move, value, line = slip, 0, (slip,)
         return SearchResult(
@@ -327,6 +363,7 @@ class Engine:
         avoid: Iterable[Point] = (),
         allow: Iterable[Point] | None = None,
         enough: Event | None = None,
+        started: float | None = None,
     ) -> Analysis:
         """Return the best lines found within the limits; the position is unchanged.
 
@@ -334,7 +371,7 @@ class Engine:
         on_progress: called with what is known when all lines have been searched a ply deeper, in
         the calling thread. avoid, allow: points not to begin a line, the only points to begin one;
         points that are not empty are passed over. enough: ends the analysis when it is set; looked
-        at between two searches, so call stop as well.
+        at between two searches, so call stop as well. started: as for search.
         The limits hold for all lines together. Strength and variety are as set for play.
         Raises PositionError if no point is left to play, LimitError if the position has other rules
         than the engine or lines is less than 1.
@@ -342,7 +379,7 @@ class Engine:
         self._check_rules(position)
         if lines < 1:
             raise LimitError(f"lines must be 1 or more, not {lines}")
-        begun = monotonic_ns()
+        begun = monotonic_ns() if started is None else int(started * 1e9)
         with self._lock:
             avoided = _avoided(position, avoid, allow)
             wanted = max(1, min(lines, len(set(position.legal_points()) - avoided)))
@@ -533,23 +570,6 @@ def _empty_points(position: "Position") -> Iterable[Point]:
     return (
         (x, y) for y in range(rules.height) for x in range(rules.width) if position.is_empty(x, y)
     )
-
-
-def _slip(
-    position: "Position", held: Handicap, seed: int, avoided: Collection[Point]
-) -> Point | None:
-    """A move at random near other stones, if one is drawn and nobody can make a five."""
-    luck = Random(f"{seed} {position.key}")
-    if luck.randrange(100) >= held.slips or any(position.maps(side)["five"] for side in Colour):
-        return None
-    stones = {(x, y) for x, y, _ in position.stones}
-    near = [
-        (x, y)
-        for x, y in position.legal_points()
-        if (x, y) not in avoided
-        and any((x + dx, y + dy) in stones for dx in range(-2, 3) for dy in range(-2, 3))
-    ]
-    return luck.choice(near) if near else None
 
 
 def _note(position: "Position") -> str | None:

@@ -1,9 +1,15 @@
-"""Levels: how much the engine is held back when it is asked to play weaker. Numbers, no logic."""
+"""Levels: how much the engine is held back when it is asked to play weaker."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from random import Random
+from typing import TYPE_CHECKING, Final
 
 from .errors import LimitError
+from .rules import Colour, Point
+
+if TYPE_CHECKING:
+    from .position import Position
 
 MAX_STRENGTH: Final = 100
 """Full strength: nothing is held back."""
@@ -47,3 +53,23 @@ def handicap(strength: int) -> Handicap | None:
         noise=MOST_NOISE * missing**2 // MAX_STRENGTH**2,
         slips=max(0, MOST_SLIPS - strength),
     )
+
+
+def slip_of(
+    position: "Position", held: Handicap, seed: int, avoided: Collection[Point]
+) -> Point | None:
+    """Return a move at random near other stones, if one is drawn and nobody can make a five.
+
+    What is drawn follows from the seed and the position. avoided: points not to be played.
+    """
+    luck = Random(f"{seed} {position.key}")
+    if luck.randrange(100) >= held.slips or any(position.maps(side)["five"] for side in Colour):
+        return None
+    stones = {(x, y) for x, y, _ in position.stones}
+    near = [
+        (x, y)
+        for x, y in position.legal_points()
+        if (x, y) not in avoided
+        and any((x + dx, y + dy) in stones for dx in range(-2, 3) for dy in range(-2, 3))
+    ]
+    return luck.choice(near) if near else None

@@ -46,3 +46,9 @@ def load(name: str) -> Weights:
     if crc32(text.encode()) != checksum:
         raise DataError(f"weights {path} are damaged; install shisan again")
     return weights
+
+
+@cache
+def checksum(name: str) -> int:
+    """Return a number that differs between weights that differ, of a file. Raises DataError."""
+    return crc32(json.dumps(load(name), sort_keys=True).encode())

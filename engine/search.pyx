@@ -23,7 +23,7 @@ from .position cimport Position
 from .shared cimport (
     claim, read_in_order, read_time, write_flag, write_in_order, write_time,
 )
-from .table cimport allocate, release, share, warm
+from .table cimport Table, allocate, release, share, warm
 from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, win_plies
 from .tree cimport (
     Frame, all_nodes, candidates, forget_node, give_up, is_stopped, lead, node, prepare, rest,
@@ -129,6 +129,28 @@ cdef class Searcher:
         memset(tree.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
         forget(&tree.history)
         memset(tree.frames, 0, (MAX_PLY + 2) * sizeof(Frame))
+
+    def table_size(self):
+        """Return the bytes of the transposition table."""
+        return self.tree.table.size
+
+    def read_table(self, uint64_t start, uint64_t size):
+        """Return a part of the transposition table as bytes; IndexError outside of it."""
+        cdef const Table *table = &self.tree.table
+        self.await_helpers()
+        if start > table.size or size > table.size - start:
+            raise IndexError("outside of the table")
+        return (<const char *> table.entries + start)[:size]
+
+    def write_table(self, uint64_t start, const unsigned char[::1] data not None):
+        """Put bytes from read_table back; IndexError outside of the table."""
+        cdef const Table *table = &self.tree.table
+        cdef uint64_t size = data.shape[0]
+        self.await_helpers()
+        if start > table.size or size > table.size - start:
+            raise IndexError("outside of the table")
+        if size:
+            memcpy(<char *> table.entries + start, &data[0], size)
 
     def stop(self):
         """Let the running search give up at once; from any thread."""

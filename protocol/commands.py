@@ -11,6 +11,9 @@ TWO_NUMBERS: Final = ("TURN", "PLAY", "TAKEBACK")
 LISTS: Final = ("BOARD", "SWAP2BOARD")
 PLAIN: Final = ("BEGIN", "RESTART", "ABOUT", "END", "STOP", "DONE", *LISTS)
 
+EXTENDED: Final = ("CLEARHASH", "PROTOCOLVERSION")
+"""Plain verbs of the extended protocol that we know; SHOWFORBID, with a list, is another."""
+
 FOREIGN_LISTS: Final = frozenset(
     "SHOWFORBID BALANCE SWAPBOARD SWAP1STBOARD PROBOARD LONGPROBOARD "
     "YXBOARD YXBLOCK YXBLOCKUNDO YXBLOCKPATH YXBLOCKPATHUNDO "
@@ -20,13 +23,13 @@ FOREIGN_LISTS: Final = frozenset(
     "YXDELETEDATABASEONE YXDELETEDATABASEALL "
     "YXSETBESTMOVEDATABASE YXCLEARBESTMOVEDATABASE".split()
 )
-"""Verbs of other dialects which we do not know and which carry lines up to DONE."""
+"""Verbs of other dialects that carry lines up to DONE, whether we know what they mean or not."""
 
 FOREIGN_PATHS: Final = frozenset(
     "YXHASHDUMP YXHASHLOAD YXSETDATABASE YXDBTOTXT YXDBTOTXTALL YXTXTTODB YXDBTOPOS YXLIBTODB "
     "YXDBTOLIB YXDBMERGE YXDBSPLIT".split()
 )
-"""Verbs of other dialects which we do not know and which are followed by one line with a path."""
+"""Verbs of other dialects that are followed by one line with a path."""
 
 
 class Command(NamedTuple):
@@ -34,8 +37,9 @@ class Command(NamedTuple):
 
     kind: the verb in lower case for the ones we know ("start" also for RECTSTART, "stop" also for
         YXSTOP); "nothing" for a blank line; "yx" for another verb that begins with yx; "foreign"
-        for a list verb of another dialect; "unknown"; "error" for a known verb whose arguments
-        make no sense, with the reason in `text`.
+        for a list verb of another dialect; "extended" for a plain one of the extended protocol;
+        "unknown"; "error" for a known verb whose arguments make no sense, with the reason in
+        `text`.
     word: the verb as sent. text: the rest of the line, stripped; for INFO the value.
     numbers: of START (width, height), TURN, PLAY and TAKEBACK (x, y). key: of INFO, lower case.
     line: the whole line, stripped: what a list reads it as.
@@ -47,6 +51,14 @@ class Command(NamedTuple):
     numbers: tuple[int, int] = (0, 0)
     key: str = ""
     line: str = ""
+
+    @property
+    def data(self) -> str:
+        """What follows the line: "list", lines up to DONE; "path", one line; "" nothing."""
+        verb = self.word.upper()
+        if self.kind in ("board", "swap2board") or verb in FOREIGN_LISTS:
+            return "list"
+        return "path" if verb in FOREIGN_PATHS else ""
 
 
 def printable(text: str, limit: int = MAX_ECHO) -> str:
@@ -90,6 +102,8 @@ def parse(line: bytes | str) -> Command:
         return Command("stop", word, text, line=line)
     if verb.startswith("YX"):
         return Command("yx", word, text, line=line)
+    if verb in EXTENDED:
+        return Command("extended", word, text, line=line)
     return Command("foreign" if verb in FOREIGN_LISTS else "unknown", word, text, line=line)
 
 

@@ -1,16 +1,13 @@
 """How the brain asks a database of positions: the request, and what a database has to be able to.
 
 The database is asked from the thread that searches, so that a long import stops nobody from
-reading commands. A brain without one answers each request with a MESSAGE.
+reading commands.
 """
 
 from collections.abc import Callable, Collection, Iterable
-from importlib import import_module
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from shisan.engine import Limits, Point, Position, SearchResult
-
-NO_DATABASE: Final = "MESSAGE no database: this build has none, nothing was read or written"
 
 
 class DatabaseRequest(NamedTuple):
@@ -58,13 +55,3 @@ class Database(Protocol):
     def found(self, position: Position, result: SearchResult, read_only: bool) -> None:
         """Take note of what a search has found."""
         ...
-
-
-def open_database() -> Database | None:
-    """The database of this build, which opens no file before it is told one; None: it has none."""
-    try:
-        module = import_module(f"{__package__}.yixindatabase")
-    except ModuleNotFoundError:
-        return None
-    database: Database = module.YixinDatabase()
-    return database

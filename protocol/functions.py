@@ -17,13 +17,13 @@ or else one of our own choosing.
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import index
 from threading import Condition, Thread
 from time import perf_counter as monotonic  # what the loop gives is on this clock
 from typing import Any, Final, NoReturn
 
-from shisan.engine import Limits, Point, Position, Progress, SearchResult, deadlines
+from shisan.engine import Limits, Line, Point, Position, Progress, SearchResult, deadlines
 
 from .loop import BrainProcess
 from .session import Session
@@ -154,7 +154,7 @@ class FunctionSession(Session):
     def __init__(self, about: str) -> None:
         super().__init__(about=about)
 
-    def _words(self, result: SearchResult) -> list[str]:
+    def _words(self, result: SearchResult, lines: Sequence[Line] = ()) -> list[str]:
         return (result.note or "").splitlines()
 
     def _choose(self, stones: int, result: SearchResult) -> tuple[str, str]:

@@ -7,19 +7,23 @@ from .commands import numbers_of, printable
 Stone = tuple[int, int, Colour]
 
 OWN, OPPONENT, WALL = 1, 2, 3
+PASS = (-1, -1)
 
 
 class PointList:
     """The lines of one list. The first problem is kept, the lines after it are read over.
 
-    kind: "board" (x,y,field) or "swap2board" (x,y; a field after it is allowed and not used).
+    kind: "board", "yxboard" and "showforbid" (x,y,field), or "swap2board" (x,y; a field after it
+        is allowed and not used).
     rules: of the board; None: there is no board, and nothing is looked at.
+    passes: whether -1,-1 is a move that puts no stone.
     """
 
-    __slots__ = ("_rules", "_seen", "kind", "problem", "stones")
+    __slots__ = ("_passes", "_rules", "_seen", "kind", "problem", "stones")
 
-    def __init__(self, kind: str, rules: Rules | None) -> None:
+    def __init__(self, kind: str, rules: Rules | None, passes: bool = False) -> None:
         self.kind = kind
+        self._passes = passes
         self.problem = ""
         self.stones: list[tuple[int, int, int]] = []
         self._rules = rules
@@ -30,13 +34,16 @@ class PointList:
         if self._rules is None or self.problem:
             return
         values = numbers_of(line)
-        lengths = (3,) if self.kind == "board" else (2, 3)
+        lengths = (2, 3) if self.kind == "swap2board" else (3,)
         if values is None or len(values) not in lengths:
-            form = "x,y,field" if self.kind == "board" else "x,y"
+            form = "x,y" if self.kind == "swap2board" else "x,y,field"
             self.problem = f"line must be {form}, not {printable(line)}"
             return
         x, y, field = (*values, OWN)[:3]
         width, height = self._rules.width, self._rules.height
+        if self._passes and (x, y) == PASS and field in (OWN, OPPONENT):
+            self.stones.append((x, y, field))
+            return
         if not (0 <= x < width and 0 <= y < height):
             self.problem = f"point must be 0..{width - 1},0..{height - 1}, not {x},{y}"
         elif not OWN <= field <= WALL:
@@ -70,11 +77,15 @@ class PointList:
                 (*(first, second)[ply % 2][ply // 2], Colour(ply % 2))
                 for ply in range(len(first) + len(second))
             ]
-            return tuple(stones), us, walls
+            return tuple(stone for stone in stones if stone[:2] != PASS), us, walls
         fields = [field for _, _, field in self.stones if field != WALL]
         us = Colour.BLACK if fields[0] == OWN else Colour.WHITE
         colours = {OWN: us, OPPONENT: us.other}
-        placed = [(x, y, colours[field]) for x, y, field in self.stones if field != WALL]
+        placed = [
+            (x, y, colours[field])
+            for x, y, field in self.stones
+            if field != WALL and (x, y) != PASS
+        ]
         return tuple(placed), us, walls
 
     def opening(self) -> tuple[tuple[Stone, ...], Colour]:

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 if TYPE_CHECKING:
     from shisan.engine import Engine, Limits, Position, Progress, SearchResult
 
-    from .session import Effect, Ponder, Search, Session
+    from .consulting import Database
+    from .details import News
+    from .session import Consult, Effect, Ponder, Search, Session
 
 CHUNK: Final = 65536
 MAX_LINE: Final = 1 << 20
@@ -49,6 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .about import NAME, VERSION
 
         print(NAME, VERSION)
+        return 0
+    if "--bench" in arguments:
+        from shisan.engine import bench_signature
+
+        print(bench_signature())
         return 0
     if "--bench" in arguments:
         from shisan.engine import bench_signature
@@ -110,11 +117,12 @@ class BrainProcess:
     def __init__(self, thinker: "Thinker | None" = None, session: "Session | None" = None) -> None:
         self._input, self._output, self._errors = _take_pipes()
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._jobs: SimpleQueue[Search | Ponder] = SimpleQueue()
+        self._jobs: SimpleQueue[Search | Ponder | Consult] = SimpleQueue()
         self._lock = Lock()
         self._engine: Engine | None = None
         self._thinker = thinker  # the engine, once there is one
         self._own_session = session
+        self._positions: Database | None = None  # once it was needed
         self._size: tuple[int | None, int] = None, 1  # memory and threads the engine was last given
         self._enough: Event | None = None  # ends the pondering under way
         self._searched = False  # whether a search was ever asked for
@@ -203,6 +211,9 @@ class BrainProcess:
             elif isinstance(effect, session.Ponder):
                 self._enough = Event()
                 self._jobs.put(effect)
+            elif isinstance(effect, session.Consult):
+                self._ticket = effect.ticket
+                self._jobs.put(effect)
             elif isinstance(effect, session.ChangeLimits):
                 self._limits = effect.limits
                 if self._thinker is not None:
@@ -220,14 +231,18 @@ class BrainProcess:
     # -- searching -------------------------------------------------------------------------------
 
     def _run_searches(self) -> None:
-        from .session import Search
+        from .effects import Consult, Ponder
 
         while True:
             job = self._jobs.get()
-            if isinstance(job, Search):
-                self._run_search(job)
-            else:
+            if isinstance(job, Ponder):
                 self._ponder(job)
+            elif job.ticket != self._ticket:
+                continue  # aborted before it began
+            elif isinstance(job, Consult):
+                self._consult(job)
+            else:
+                self._run_search(job)
 
     def _ponder(self, job: "Ponder") -> None:
         """Think on the opponent's time; what is found stays in the engine's tables."""
@@ -247,24 +262,60 @@ class BrainProcess:
 
     def _run_search(self, job: "Search") -> None:
         """Search one position and hand in the result."""
-        from shisan.engine import Limits
+        from .tasks import keep, out_of_time, perform, perform_plain
 
-        if job.ticket != self._ticket:
-            return  # aborted before it began
         given = self._thinker if self._engine is None else None
-        thinker = given or self._engine_for(job)
+        engine = None if given else self._engine_for(job)
+        thinker = given or engine
+        assert thinker is not None
+        database = self._database() if job.use_database and given is None else None
 
-        def catch_up(_: "Progress") -> None:
-            """Say once more what may have come before the search could hear it."""
-            if job.ticket <= self._stopped:
+        def stopped() -> bool:
+            if job.ticket <= self._stopped or job.ticket != self._ticket:
+                return True
+            return self._limits is not None and out_of_time(job, self._limits)
+
+        def report(news: "News | None") -> None:
+            """Say once more what may have come before the search could hear it; tell the news."""
+            if stopped():
                 thinker.stop()
-            elif job.ticket == self._ticket and self._limits is not None:
+            elif self._limits is not None:
                 thinker.change_limits(self._limits)
+            if news is not None:
+                with self._lock:
+                    self._carry_out(self._session.report(job.ticket, news, monotonic()))
 
-        limits = Limits(turn_ms=0) if job.ticket <= self._stopped else job.limits
-        result = thinker.search(job.position, limits, job.started, catch_up)
+        def tell(text: str) -> None:
+            with self._lock:
+                self._carry_out(self._session.tell(job.ticket, f"MESSAGE {text}"))
+
+        if engine is not None:
+            found = perform(engine, job, report, stopped, database, tell)
+        else:
+            found = perform_plain(thinker.search, job, report, stopped)
         with self._lock:
-            self._carry_out(self._session.finish(job.ticket, result, monotonic()))
+            effects = self._session.finish(
+                job.ticket, found.result, monotonic(), found.lines, found.said
+            )
+            self._carry_out(effects)
+        if database is not None:
+            keep(database, job, found)
+
+    def _consult(self, job: "Consult") -> None:
+        """Ask the database, and hand on each line as it comes."""
+        for line in self._database().handle(job.request):
+            with self._lock:
+                self._carry_out(self._session.tell(job.ticket, line))
+        with self._lock:
+            self._carry_out(self._session.finish(job.ticket, None, monotonic()))
+
+    def _database(self) -> "Database":
+        """The database: loaded when somebody asks for it, and without a file until one is named."""
+        from .yixindatabase import YixinDatabase
+
+        if self._positions is None:
+            self._positions = YixinDatabase()
+        return self._positions
 
     def _engine_for(self, job: "Search") -> "Engine":
         """The engine with the rules and tables that a search wants.

@@ -88,6 +88,14 @@ _THREADS: Final = (
 _PONDERING: Final = (
     "1 = after a move goes on to think about the position, silently, until the next command"
 )
+_DETAIL: Final = (
+    "1 MESSAGE REALTIME lines, 2 INFO lines of every best move while a search runs; 0 = none; the "
+    "key also tells that a Yixin board is attached"
+)
+_SYMMETRY: Final = (
+    "0 = yxnbest gives any moves; else of moves that are images of each other only the first"
+)
+_DATABASE: Final = "0 = no database; else searches take its advice and tell it what they found"
 _MEMORY: Final = "all that the process may use: sets the table size; 0 = default tables (64 MiB)"
 
 OPTIONS: Final = (
@@ -107,18 +115,18 @@ OPTIONS: Final = (
     _number("strength", 100, 0, "", _STRENGTH, 100),
     _number("seed", 0, 0, "", _SEED, MAX_SEED),
     Option("folder", "text", "", None, None, "path", "kept; nothing is written there"),
+    Option("show_detail", "bits", 0, 0, 3, "sum", _DETAIL),
+    _number("nbestsym", 0, 0, "", _SYMMETRY),
+    _number("nbest_sym", 0, 0, "", "the same as nbestsym"),
+    _number("usedatabase", 0, 0, "", _DATABASE),
+    _number("database_readonly", 0, 0, "", "0 = the database may be changed; else it may not"),
     _ignored("game_type", None, "play does not depend on the opponent"),
     _ignored("evaluate", None, "a debugging aid", "text"),
     _ignored("thread_split_depth", None, "threads share all of the work"),
     _ignored("start_depth", 1, "a search starts at depth 1"),
     _ignored("caution_factor", "", "the search chooses its candidates itself"),
-    _ignored("show_detail", 0, "no detail lines yet; tells that a Yixin board is attached"),
     _ignored("vcthread", None, "threat solvers run inside the search"),
-    _ignored("checkmate", 0, "a search is always a full one"),
-    _ignored("nbestsym", 0, "symmetric moves are not merged"),
-    _ignored("nbest_sym", 0, "symmetric moves are not merged"),
-    _ignored("usedatabase", 0, "there is no database"),
-    _ignored("database_readonly", None, "there is no database"),
+    _ignored("checkmate", 0, "every search looks for wins by threats and goes on without"),
     _ignored("swapable", 0, "no move is left to a swap"),
     _ignored("max_moves", 0, "a game ends when the board is full"),
     _ignored("draw_result", 0, "a draw is a draw"),

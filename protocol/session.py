@@ -6,108 +6,45 @@ order of the commands, whatever arrives while a search runs.
 """
 
 from collections import deque
-from collections.abc import Callable
-from os import urandom
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from shisan.engine import (
-    MAX_SIDE,
     MAX_STRENGTH,
-    MIN_SIDE,
+    Analysis,
     Limits,
-    Point,
+    Line,
     Position,
     Rules,
     SearchResult,
 )
 
-from . import swap2
-from .about import ABOUT
-from .commands import FOREIGN_LISTS, FOREIGN_PATHS, Command, parse, printable
+from . import sayings, swap2, yixin
+from .about import ABOUT, PROTOCOL_VERSION
+from .commands import Command, numbers_of, parse, printable
+from .consulting import DatabaseRequest
+from .details import Details, News
+from .effects import Abort as Abort
+from .effects import ChangeLimits as ChangeLimits
+from .effects import Consult as Consult
+from .effects import Effect as Effect
+from .effects import Ponder as Ponder
+from .effects import Quit as Quit
+from .effects import Reply as Reply
+from .effects import Running
+from .effects import Search as Search
+from .effects import Stop as Stop
 from .lists import PointList
-from .notation import point_name
-from .options import MAX_SEED
-from .settings import Settings
+from .sayings import coordinates, outside, point_problem, size_problem
+from .settings import Settings, draw_seed
 from .timing import limits
+from .yixin import MOVE, Moves, Task, Wanted
 
 NO_BOARD: Final = "ERROR no board: send START first"
 FULL: Final = "ERROR no empty point left"
-
-MAX_LINE_POINTS: Final = 40
-"""How many points of the best line a summary shows."""
-
-
-def draw_seed() -> int:
-    """A seed that nobody can foretell, never 0."""
-    return 1 + int.from_bytes(urandom(8), "big") % MAX_SEED
-
-
-class Reply(NamedTuple):
-    """Send this line, without its line end: printable ASCII, at most 999 characters."""
-
-    line: str
-
-
-class Search(NamedTuple):
-    """Search this position and hand the result to finish() with the ticket.
-
-    position: a copy that nobody else has; started: when the request counts as read,
-    time.perf_counter(); memory: bytes, None = default; new_game: the first search of a game, which
-    should not depend on games before; variety: how much and from which seed, as Engine.vary takes;
-    strength, threads: as Engine.strength and Engine.threads.
-    """
-
-    ticket: int
-    position: Position
-    limits: Limits
-    started: float
-    memory: int | None
-    new_game: bool
-    variety: tuple[int, int]
-    strength: int
-    threads: int
-
-
-class Ponder(NamedTuple):
-    """Search this position, the opponent to move, until another line is read: for later searches.
-
-    It comes last; nobody wants the result, and nothing is to be sent. memory, threads: as the last
-    search's; if they differ from what the engine has, nothing is to be searched.
-    """
-
-    position: Position
-    limits: Limits
-    memory: int | None
-    threads: int
-
-
-class ChangeLimits(NamedTuple):
-    """The running search is to take these time limits."""
-
-    limits: Limits
-
-
-class Stop(NamedTuple):
-    """The running search is to end at once with its best move; its result is still wanted."""
-
-
-class Abort(NamedTuple):
-    """The running search is to end at once; nobody wants its result."""
-
-
-class Quit(NamedTuple):
-    """Leave: stop all work, send nothing more, exit with status 0."""
-
-
-Effect = Reply | Search | Ponder | ChangeLimits | Stop | Abort | Quit
-
-
-class _Running(NamedTuple):
-    """The search under way. question: stones of a swap2 opening to judge, 0 for a move."""
-
-    ticket: int
-    started: float
-    question: int
+BLOCKED: Final = "ERROR every empty point is blocked: send yxblockreset"
+PLAYS: Final = ("move", "lines", "defend")
+"""Tasks whose answer is a move of a game, after which there may be time to think on."""
 
 
 class Session:
@@ -115,7 +52,9 @@ class Session:
 
     receive(line, now) and finish(ticket, result, now) return effects; `now` is time.perf_counter(),
     for a line the moment at which it counts as read. A call that raises leaves no usable session.
-    draw: called for the seed of a game that is to vary and was given none.
+    draw: called for the seed of a game that is to vary and was given none. report(ticket, news,
+    now) may be called with what a running search knows, tell(ticket, line) with what the database
+    says; they return effects too.
     about: the answer to ABOUT.
     """
 
@@ -126,12 +65,15 @@ class Session:
         self._variety = (0, 0)
         self._drawn = 0  # the seed that was drawn for this game; 0: none
         self._position: Position | None = None
-        self._running: _Running | None = None
+        self._running: Running | None = None
         self._tickets = 0
         self._waiting: deque[Command] = deque()
-        self._waiting_list = False  # whether the last of the waiting lines is inside a list
-        self._list: PointList | None = None
-        self._skip = ""  # "list" or "path": what of an unknown command is still to come
+        self._inside = ""  # "list" or "path": what the last of the waiting lines has begun
+        self._list: PointList | Moves | None = None
+        self._path: Command | None = None  # a command whose path comes next
+        self._skip = ""  # what of an unknown command is still to come: "list", or "numbers" if any
+        self._exclusions = yixin.Exclusions()
+        self._details: Details | None = None
         self._new_game = True
         self._rule_told: tuple[int, Rules] | None = None
         self._openings = 0
@@ -150,42 +92,97 @@ class Session:
         """Take one line from the manager."""
         return self._take(parse(line), now)
 
-    def finish(self, ticket: int, result: SearchResult, now: float) -> list[Effect]:
-        """Take the result of a search; of one that was aborted it is dropped."""
+    def finish(
+        self,
+        ticket: int,
+        result: SearchResult | None,
+        now: float,
+        lines: Sequence[Line] = (),
+        said: Sequence[str] = (),
+    ) -> list[Effect]:
+        """Take the result of a search; of one that was aborted it is dropped.
+
+        result: None of what was no search. lines: the best moves, where several were asked for.
+        said: lines that the task has made; they are sent before the answer.
+        """
         running = self._running
         if running is None or running.ticket != ticket:
             return []
         self._running = None
-        self.settings.clock.end_search(_ms(now - running.started))
-        texts = self._words(result)
-        if running.question:
-            answer, reason = self._choose(running.question, result)
-            texts.append(reason)
-        else:
-            self._put(*result.move)
-            answer = _coordinates(result.move)
-        effects: list[Effect] = [message(text) for text in texts]
-        effects.append(Reply(answer))
+        effects: list[Effect] = []
+        if result is not None:
+            self.settings.clock.end_search(_ms(now - running.started))
+            effects += self._conclude(result, lines)
+        effects += [Reply(line) for line in said]
+        if result is not None:
+            effects += self._answer(running, result)
         waiting, self._waiting = self._waiting, deque()
-        self._waiting_list = False
+        self._inside = ""
         for command in waiting:
-            effects += self._take(command, now)
-        if not waiting and not running.question:
+            effects += self._take(command, now, waited=True)
+        if not waiting and running.task.kind in PLAYS:
             effects += self._ponder()
         return effects
 
     def _ponder(self) -> list[Effect]:
         """Think on the opponent's time, if that is asked for and play is not held back."""
         position, settings = self._position, self.settings
-        assert position is not None
-        if not settings.pondering or settings.strength < MAX_STRENGTH or position.over:
+        wanted = settings.pondering and settings.strength == MAX_STRENGTH
+        if not wanted or position is None or position.over:
             return []
         limits = Limits(depth=settings.depth, nodes=settings.nodes)
         return [Ponder(position.copy(), limits, settings.memory, settings.threads)]
 
+    def report(self, ticket: int, news: News, now: float) -> list[Effect]:
+        """Take what a running search knows; lines only if a Yixin board wants them."""
+        show = self.settings.show_detail
+        if not show or self._details is None or not self._is_running(ticket):
+            return []
+        return [Reply(line) for line in self._details.take(news, show, now)]
+
+    def tell(self, ticket: int, line: str) -> list[Effect]:
+        """Take a line of the database, which is to be sent if its work is still wanted."""
+        return [Reply(printable(line, 990).strip())] if self._is_running(ticket) else []
+
+    def _is_running(self, ticket: int) -> bool:
+        return self._running is not None and self._running.ticket == ticket
+
+    def _conclude(self, result: SearchResult, lines: Sequence[Line]) -> list[Effect]:
+        """What is said of a search before its answer."""
+        known = Analysis(tuple(lines), result.nodes, result.time_ms) if lines else result
+        show, details = self.settings.show_detail, self._details
+        effects: list[Effect] = []
+        if show and details is not None:
+            effects += [Reply(line) for line in details.last(known, show)]
+        return effects + [message(text) for text in self._words(result, lines)]
+
+    def _answer(self, running: Running, result: SearchResult) -> list[Effect]:
+        """The line that a search ends with. What it plays is put on the board."""
+        task = running.task
+        if task.kind == "swap2":
+            answer, reason = self._choose(task.number, result)
+            return [message(reason), Reply(answer)]
+        if task.kind == "swap2 step":
+            if running.stopped:  # that program leaves out one move line of a search it has stopped
+                return [Reply(coordinates(result.move))]
+            return [
+                Reply(text)
+                for text in yixin.swap2_lines(task.number, *self._choose(task.number, result))
+            ]
+        if task.kind == "soosorv":
+            return []
+        points = (task.kind == "balance two" and result.line[:2]) or (result.move,)
+        for point in points:
+            self._put(*point)
+        return [Reply(coordinates(*points))]
+
     # -- what arrives, idle or searching ---------------------------------------------------------
 
-    def _take(self, command: Command, now: float) -> list[Effect]:
+    def _take(self, command: Command, now: float, waited: bool = False) -> list[Effect]:
+        """Take a command; waited: it came before the work that runs was begun."""
+        if isinstance(self._list, Moves) and self._list.quoting and command.kind != "end":
+            self._list.add(command.line)  # any line at all is text, a blank one too
+            return []
         if command.kind == "nothing":
             return []
         if command.kind == "end":
@@ -193,25 +190,55 @@ class Session:
             return [Quit()]
         if self._running is None:
             return self._serve(command, now)
+        if not waited and self._may_be_served(command):
+            return self._serve(command, now)
         return self._meanwhile(command, now)
+
+    def _may_be_served(self, command: Command) -> bool:
+        """Whether a line that arrives during a search can be answered before the move."""
+        assert self._running is not None
+        at_once = command.kind == "yx" and command.word.lower() in yixin.AT_ONCE
+        return at_once and not (self._waiting or self._running.stopped)
 
     def _meanwhile(self, command: Command, now: float) -> list[Effect]:
         """A line that arrives during a search: served if it concerns the search, else kept."""
         kind, effects = command.kind, list[Effect]()
-        if self._waiting_list:
-            self._waiting_list = kind != "done"
-        elif kind == "restart" or (kind == "start" and not _size_problem(*command.numbers)):
-            return [*self._abandon(now), *self._serve(command, now)]
+        if self._inside:
+            if self._inside == "path" or kind == "done":
+                self._inside = ""
+        elif kind == "restart" or (kind == "start" and not size_problem(*command.numbers)):
+            if not self._owes_an_answer():
+                return [*self._abandon(now), *self._serve(command, now)]
+            effects += self._stop()
         elif kind == "stop":
-            effects.append(Stop())
+            effects += self._stop()
         elif kind == "info":
             if not self._waiting or command.key == "timeout_turn":
                 effects += self._info_meanwhile(command, now)
         else:
-            self._waiting_list = kind in ("board", "swap2board")
+            self._inside = command.data
         if self._waiting or kind not in ("stop", "info"):
             self._waiting.append(command)
         return effects
+
+    def _owes_an_answer(self) -> bool:
+        """Whether what runs is to be answered although a START has come.
+
+        Yixin-Board leaves out one move line of each search that it has stopped. For any other
+        program a START ends the search without a line.
+        """
+        assert self._running is not None
+        if self.settings.yixin or self._running.stopped or not self._running.searches:
+            return True
+        return any(command.kind == "yx" for command in self._waiting)
+
+    def _stop(self) -> list[Effect]:
+        """The running search is to end now, with its answer."""
+        assert self._running is not None
+        if not self._running.searches:
+            return []
+        self._running = self._running._replace(stopped=True)
+        return [Stop()]
 
     def _info_meanwhile(self, command: Command, now: float) -> list[Effect]:
         """INFO during a search: settings are kept, new time limits hold at once."""
@@ -236,8 +263,10 @@ class Session:
         kind = command.kind
         if self._list is not None:
             return self._list_line(command, now)
-        if self._skip == "path" or (self._skip and kind in ("unknown", "done")):
-            if self._skip == "path" or kind == "done":
+        if self._path is not None:
+            return self._path_line(command, now)
+        if self._skip and (kind == "done" or self._is_skipped(command)):
+            if kind == "done":
                 self._skip = ""
             return []
         self._skip = ""
@@ -248,7 +277,9 @@ class Session:
             return self._start(*command.numbers)
         if kind == "error":
             return [error(command.text)]
-        if kind in ("info", "stop", "yx", "foreign", "unknown", "about"):
+        if kind == "yx":
+            return self._serve_yixin(command, now)
+        if kind in ("info", "stop", "foreign", "extended", "unknown", "about"):
             return self._serve_anywhere(command)
         if kind == "done":
             return [error("DONE without BOARD")]
@@ -269,29 +300,124 @@ class Session:
             return []
         if command.kind == "about":
             return [Reply(self._about)]
-        answered = True
-        if command.kind == "yx":
-            answered = not self.settings.yixin
-            self.settings.yixin = True
-            if not answered:
-                self.settings.note(f"{printable(command.word)} is not supported")
         verb = command.word.upper()
-        if not answered or command.kind == "foreign":
-            if verb in FOREIGN_LISTS:
-                self._skip = "list"
-            elif verb in FOREIGN_PATHS:
-                self._skip = "path"
-        return [Reply("UNKNOWN " + printable(command.word))] if answered else []
+        if verb == "CLEARHASH":
+            self._new_game = True  # the next search begins with empty tables
+            return []
+        if verb == "PROTOCOLVERSION":
+            return [Reply(PROTOCOL_VERSION)]
+        if verb == "SHOWFORBID":
+            self._list = PointList("showforbid", self._position.rules if self._position else None)
+            return []
+        if command.kind == "foreign":
+            self._skip = "list"
+        return [Reply("UNKNOWN " + printable(command.word))]
+
+    def _is_skipped(self, command: Command) -> bool:
+        """Whether a line belongs to an unknown command before it."""
+        if command.kind != "unknown":
+            return False
+        return self._skip == "list" or numbers_of(command.line) is not None
+
+    # -- the dialect of Yixin-Board --------------------------------------------------------------
+
+    def _serve_yixin(self, command: Command, now: float) -> list[Effect]:
+        verb = command.word.lower()
+        seen, self.settings.yixin = self.settings.yixin, True
+        if not yixin.is_known(verb):
+            self._skip = "numbers"
+            return [] if seen else [Reply("UNKNOWN " + printable(command.word))]
+        if verb == "yxboard":
+            rules = self._position.rules if self._position else None
+            self._list = PointList("yxboard", rules, passes=True)
+            return []
+        if command.data == "list":
+            self._list = Moves(verb, command.text)
+            return []
+        if command.data == "path":
+            self._path = command
+            return []
+        if verb == "yxhashclear":
+            self._new_game = True
+            return []
+        if verb in ("yxblockreset", "yxblockpathreset"):
+            self._exclusions.reset(verb)
+            return []
+        if verb == "yxforbid":
+            problem = self._exclusions.forbid(command.text)
+            return [error(problem)] if problem else []
+        if verb not in yixin.NEEDS_NO_BOARD and self._position is None:
+            return [Reply(NO_BOARD)]
+        if verb in ("yxswap2step1", "yxsoosorvstep1"):
+            self._openings += 1
+        self._adopt_rules()
+        wanted = yixin.plain(verb, command.text, self._position, self._openings - 1)
+        return self._want(wanted, now)
+
+    def _path_line(self, command: Command, now: float) -> list[Effect]:
+        """The line with a path after a verb of the dialect."""
+        asked, self._path = self._path, None
+        assert asked is not None
+        verb = asked.word.lower()
+        if verb in ("yxhashdump", "yxhashload"):
+            if self._position is None:
+                return [Reply(NO_BOARD)]
+            return self._want(Task("hash", verb=verb, path=command.line), now)
+        board = None if self._position is None else self._position.copy()
+        return self._want(DatabaseRequest(verb, asked.text, board, command.line, False), now)
+
+    def _moves_done(self, moves: Moves, now: float) -> list[Effect]:
+        """DONE after the points of a verb of the dialect."""
+        if moves.verb in yixin.BLOCKING:
+            problem = moves.problem
+            if not problem or "path" not in moves.verb:  # a sequence with a gap is another one
+                problem = self._exclusions.change(moves.verb, moves.points) or problem
+            if problem:
+                self.settings.note(f"{moves.verb}: {problem}")
+            return []
+        if self._position is None:
+            return [Reply(NO_BOARD)]
+        self._adopt_rules()
+        return self._want(yixin.listed(moves, self._position), now)
+
+    def _want(self, wanted: Wanted, now: float) -> list[Effect]:
+        """Do what a verb of the dialect came to."""
+        if isinstance(wanted, list):
+            return [Reply(line) for line in wanted]
+        if isinstance(wanted, DatabaseRequest):
+            self._tickets += 1
+            self._running = Running(self._tickets, now, Task("database"))
+            request = wanted._replace(read_only=self.settings.database_read_only)
+            return [Consult(self._tickets, request)]
+        assert self._position is not None
+        if wanted.kind == "lines":
+            wanted = wanted._replace(merge=self.settings.merge_images)
+        if wanted.kind == "soosorv":
+            return self._search(yixin.soosorv_position(wanted, self._position.rules), now, wanted)
+        return self._search(self._position, now, wanted)
+
+    def _adopt_rules(self) -> None:
+        """Let the board have the rules that INFO rule has set since."""
+        if self._position is not None:
+            self._position = self._by_rules(self._position)[0]
+
+    def _by_rules(self, position: Position) -> tuple[Position, str]:
+        """A position under the rules that are set, and these in words."""
+        rules, words = self.settings.rules(position.rules.width, position.rules.height)
+        if position.rules != rules:
+            position = Position.set_up(rules, position.stones, position.side, position.walls)
+        return position, words
 
     # -- the board -------------------------------------------------------------------------------
 
     def _start(self, width: int, height: int) -> list[Effect]:
-        problem = _size_problem(width, height)
+        problem = size_problem(width, height)
         if problem:
             return [error(problem)]
         rules, _ = self.settings.rules(width, height)
         self._position = Position(rules)
-        self._new_game = not self.settings.yixin  # a Yixin board sends START for every position
+        if not self.settings.yixin:  # such a board sends START for every position
+            self._new_game = True
         self.settings.clock.new_game()
         return [Reply("OK")]
 
@@ -307,12 +433,12 @@ class Session:
         position, (x, y) = self._position, command.numbers
         if command.kind == "takeback":
             return self._take_back(x, y)
-        problem = _point_problem(position, x, y)
+        problem = point_problem(position, x, y)
         if problem:
             return [error(problem)]
         self._put(x, y)
         if command.kind == "play":
-            return [Reply(_coordinates((x, y)))]
+            return [Reply(coordinates((x, y)))]
         return self._search(self._position, now)
 
     def _put(self, x: int, y: int) -> None:
@@ -337,7 +463,7 @@ class Session:
             return [Reply("OK")]
         rest = tuple(stone for stone in stones if stone[:2] != (x, y))
         if len(rest) == len(stones):
-            problem = _outside(position, x, y) or f"point {x},{y} has no stone"
+            problem = outside(position, x, y) or f"point {x},{y} has no stone"
             return [error(problem)]
         self._position = Position.set_up(position.rules, rest, position.side.other, position.walls)
         return [Reply("OK")]
@@ -352,44 +478,48 @@ class Session:
             given.add(command.line)
             return []
         self._list = None
+        if isinstance(given, Moves):
+            return self._moves_done(given, now)
         if self._position is None:
             return [Reply(NO_BOARD)]
         given.close()
         if given.problem:
             return [error(given.problem)]
         rules = self._position.rules
-        if given.kind == "board":
+        if given.kind != "swap2board":
             stones, side, walls = given.position()
-            self._position = Position.set_up(rules, stones, side, walls)
-            return self._search(self._position, now)
+            position = Position.set_up(rules, stones, side, walls)
+            if given.kind == "showforbid":
+                points = yixin.forbidden(self._by_rules(position)[0])
+                return [Reply(" ".join(("FORBID", *map(coordinates, points))))]
+            self._position = position
+            return self._search(position, now) if given.kind == "board" else []
         if not given.stones:
             self._openings += 1
             return [Reply(swap2.opening(rules, self._openings - 1))]
         stones, side = given.opening()
-        return self._search(Position.set_up(rules, stones, side), now, len(stones))
+        task = Task("swap2", len(stones))
+        return self._search(Position.set_up(rules, stones, side), now, task)
 
     # -- searches --------------------------------------------------------------------------------
 
-    def _search(self, position: Position, now: float, question: int = 0) -> list[Effect]:
+    def _search(self, position: Position, now: float, task: Task = MOVE) -> list[Effect]:
         """Ask for a search; first say what has not been said about settings and rule."""
         width, height = position.rules.width, position.rules.height
-        if position.ply + len(position.walls) >= width * height:
-            return [Reply(FULL)]
-        rules, words = self.settings.rules(width, height)
-        if position.rules != rules:
-            position = Position.set_up(rules, position.stones, position.side, position.walls)
-            if not question:
-                self._position = position
-        effects: list[Effect] = [message(note) for note in self.settings.notes()]
-        if self._rule_told != (self.settings.rule, rules):
-            self._rule_told = (self.settings.rule, rules)
-            effects.append(message(f"{words}, board {width}x{height}"))
-        if position.over:
-            reason = position.result.reason
-            effects.append(message(f"the game is over ({reason}): any point will do"))
+        position, words = self._by_rules(position)
+        if task.kind not in ("swap2", "soosorv"):
+            self._position = position
+        avoid = self._exclusions.of(position)
+        empty = width * height - position.ply - len(position.walls)
+        effects: list[Effect] = []
+        if task.kind != "hash":
+            if empty <= 0 or len(avoid) >= empty:
+                return [Reply(BLOCKED if empty > 0 else FULL)]
+            effects += self._remarks(position, words)
+            self.settings.clock.start_search()
         self._tickets += 1
-        self._running = _Running(self._tickets, now, question)
-        self.settings.clock.start_search()
+        self._running = Running(self._tickets, now, task)
+        self._details = Details(position.rules, now)
         effects += self._vary()
         memory, new_game = self.settings.memory, self._new_game
         self._new_game = False
@@ -403,8 +533,24 @@ class Session:
             self._variety,
             self.settings.strength,
             self.settings.threads,
+            avoid,
+            task,
+            self.settings.use_database,
+            self.settings.database_read_only,
         )
         return [*effects, search]
+
+    def _remarks(self, position: Position, words: str) -> list[Effect]:
+        """What is to be said before a search. words: the rule's name."""
+        rules = position.rules
+        effects: list[Effect] = [message(note) for note in self.settings.notes()]
+        if self._rule_told != (self.settings.rule, rules):
+            self._rule_told = (self.settings.rule, rules)
+            effects.append(message(f"{words}, board {rules.width}x{rules.height}"))
+        if position.over:
+            reason = position.result.reason
+            effects.append(message(f"the game is over ({reason}): any point will do"))
+        return effects
 
     def _vary(self) -> list[Effect]:
         """Settle the variety of a search, and say which seed repeats a game that drew one."""
@@ -423,9 +569,10 @@ class Session:
         text = f"{asked}: INFO seed {self._drawn} plays this game again"
         return [] if told else [message(text)]
 
-    def _words(self, result: SearchResult) -> list[str]:
+    def _words(self, result: SearchResult, lines: Sequence[Line] = ()) -> list[str]:
         """What is said of a search."""
-        return [summary(result)] if result.note is None else [result.note, summary(result)]
+        note = [] if result.note is None else [result.note]
+        return note + sayings.summaries(result, lines)
 
     def _choose(self, stones: int, result: SearchResult) -> tuple[str, str]:
         """The answer to a swap2 opening of so many stones, and the reason in words."""
@@ -433,57 +580,20 @@ class Session:
 
     def _limits(self) -> Limits:
         settings = self.settings
+        if settings.endless:
+            return Limits(nodes=settings.nodes, depth=settings.depth)
         return limits(settings.turn, settings.clock.left, settings.depth, settings.nodes)
 
 
 def message(text: str) -> Reply:
     """A MESSAGE line; the text is never empty."""
-    return Reply("MESSAGE " + (printable(text, 900) or "-"))
+    return Reply(sayings.message(text))
 
 
 def error(text: str) -> Reply:
     """An ERROR line."""
-    return Reply("ERROR " + printable(text, 900))
-
-
-def summary(result: SearchResult) -> str:
-    """One line about a search, in the form that clients read: pv letters are columns from a."""
-    value = str(result.value)
-    if result.win_in is not None:
-        value = f"{'+' if result.win_in > 0 else '-'}M{abs(result.win_in)}"
-    line = " ".join(point_name(x, y) for x, y in (result.line or (result.move,))[:MAX_LINE_POINTS])
-    return (
-        f"depth {result.depth}-{result.depth} ev {value} n {result.nodes} "
-        f"n/ms {result.nodes // max(1, int(result.time_ms))} tm {int(result.time_ms)} pv {line}"
-    )
-
-
-def _coordinates(point: Point) -> str:
-    return f"{point[0]},{point[1]}"
+    return Reply(sayings.error(text))
 
 
 def _ms(seconds: float) -> int:
     return int(seconds * 1000)
-
-
-def _size_problem(width: int, height: int) -> str:
-    """What is wrong with a board size; empty: nothing."""
-    for side in (width, height):
-        if not MIN_SIDE <= side <= MAX_SIDE:
-            return f"board size must be {MIN_SIDE}..{MAX_SIDE}, not {side}"
-    return ""
-
-
-def _outside(position: Position, x: int, y: int) -> str:
-    rules = position.rules
-    if 0 <= x < rules.width and 0 <= y < rules.height:
-        return ""
-    return f"point must be 0..{rules.width - 1},0..{rules.height - 1}, not {x},{y}"
-
-
-def _point_problem(position: Position, x: int, y: int) -> str:
-    """Why no stone can be put on a point; empty: it can. Rules are the referee's matter."""
-    problem = _outside(position, x, y)
-    if not problem and not position.is_empty(x, y):
-        problem = f"point {x},{y} is occupied"
-    return problem

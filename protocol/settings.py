@@ -1,11 +1,12 @@
 """What INFO has set: values by the table of options, the rule they make, and what is to be said."""
 
+from os import urandom
 from typing import Final
 
 from shisan.engine import MAX_STRENGTH, PROCESS_MEMORY, THREAD_MEMORY, Rules, most_threads
 
 from .commands import printable
-from .options import BY_KEY, OptionError, value_of
+from .options import BY_KEY, MAX_SEED, OptionError, value_of
 from .timing import MatchClock
 
 MAX_NOTES: Final = 8
@@ -13,6 +14,9 @@ MAX_NOTES: Final = 8
 
 MAX_TOLD: Final = 1000
 """How many ignored settings are remembered as told."""
+
+ENDLESS: Final = (2_000_000, 100_000_000)
+"""timeout_turn and timeout_match of a Yixin board whose user set no limit, in ms."""
 
 EXACT: Final = 1
 CONTINUOUS: Final = 2
@@ -30,6 +34,11 @@ def rule_sum(rules: Rules) -> int:
     else:
         raise ValueError(f"no sum for INFO rule means {rules.name}")
     return played + CARO * (not rules.closed_five)
+
+
+def draw_seed() -> int:
+    """A seed that nobody can foretell, never 0."""
+    return 1 + int.from_bytes(urandom(8), "big") % MAX_SEED
 
 
 class Settings:
@@ -51,6 +60,10 @@ class Settings:
         self.pondering = False
         self.folder = ""
         self.yixin = False
+        self.show_detail = 0
+        self.merge_images = False
+        self.use_database = False
+        self.database_read_only = False
         self._max_memory = 0
         self._hash_size = 0
         self._threads = 1
@@ -74,7 +87,6 @@ class Settings:
             self.note(f"INFO {printable(str(problem), 200)}: ignored")
             return False
         if option.ignored:
-            self.yixin |= key == "show_detail"
             if option.default not in (None, value):
                 self._tell_once(f"INFO {key} {value} is {option.effect}")
             return False
@@ -114,12 +126,25 @@ class Settings:
             self.strength = value
         elif key == "seed":
             self.seed = value
+        elif key == "show_detail":
+            self.show_detail, self.yixin = value, True
+        elif key in ("nbestsym", "nbest_sym"):
+            self.merge_images = value > 0
+        elif key == "usedatabase":
+            self.use_database = value > 0
+        elif key == "database_readonly":
+            self.database_read_only = value > 0
         elif key == "max_depth":
             self.depth = value if value > 0 else None
         elif key == "max_node":
             self.nodes = value if value > 0 else None
         else:
             raise AssertionError(f"option {key} is in the table and nowhere else")
+
+    @property
+    def endless(self) -> bool:
+        """Whether a search has no time limit: what a Yixin board sends when it means none."""
+        return self.yixin and (self.turn, self.clock.match) == ENDLESS
 
     @property
     def memory(self) -> int | None:

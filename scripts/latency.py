@@ -149,6 +149,19 @@ def stops(command: Sequence[str], times: int, word: str) -> str:
     return shown(found)
 
 
+def stops_of_a_board(command: Sequence[str], times: int, word: str) -> str:
+    """From yxstop during what this verb of Yixin-Board began to its move line."""
+    brain = Brain(command)
+    brain.settle("START 15", "INFO timeout_turn 60000")
+    found = []
+    for index in range(times):
+        brain.send("yxboard", f"{index % 15},{index // 15 % 15},2", "done", word)
+        time.sleep(0.05 + 0.01 * (index % 40))
+        found.append(brain.ask("yxstop")[1])
+    brain.end()
+    return shown(found)
+
+
 def at_once(command: Sequence[str], times: int) -> str:
     """A move under timeout_turn 0."""
     brain = Brain(command)
@@ -224,6 +237,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (
             "INFO timeout_turn 0 during a search to the move",
             partial(stops, command, options.times, "INFO timeout_turn 0"),
+        ),
+        *(
+            (
+                f"yxstop during {word} to the move",
+                partial(stops_of_a_board, command, few, word),
+            )
+            for word in ("yxnbest 3", "yxsearchdefend", "yxbalancetwo 0")
         ),
         ("move at timeout_turn 0, 20x20", partial(at_once, command, options.times)),
         (

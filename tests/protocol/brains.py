@@ -13,10 +13,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from shisan.engine import Limits
+from shisan.engine import Limits, win_probability
+from shisan.protocol.sayings import message
 from shisan.protocol.session import (
     Abort,
     ChangeLimits,
+    Consult,
     Effect,
     Ponder,
     Quit,
@@ -25,6 +27,7 @@ from shisan.protocol.session import (
     Session,
     Stop,
 )
+from shisan.protocol.yixindatabase import YixinDatabase
 
 MOVE = re.compile(r"^[0-9]+,[0-9]+$")
 COMMAND = [sys.executable, "-m", "shisan.protocol"]
@@ -45,14 +48,19 @@ class Found(NamedTuple):
     line: tuple[tuple[int, int], ...] = ()
     note: str | None = None
 
+    @property
+    def win_probability(self) -> float:
+        return win_probability(self.value)
+
 
 def nearest(search: Search) -> Found:
-    """The first legal empty point in reading order; an empty one if none is legal."""
+    """The first legal point not to be avoided in reading order; an empty one if none is legal."""
     position = search.position
     width, height = position.rules.width, position.rules.height
     points = [(x, y) for y in range(height) for x in range(width) if position.is_empty(x, y)]
-    legal = (point for point in points if position.is_legal(*point))
-    return Found(next(legal, points[0]))
+    points = [point for point in points if point not in search.avoid]
+    legal = [point for point in points if position.is_legal(*point)] or points
+    return Found(legal[0], line=tuple(legal[:2]) if search.task.kind == "balance two" else ())
 
 
 class Talk:
@@ -66,6 +74,8 @@ class Talk:
         self.said: list[str] = []
         self.effects: list[Effect] = []
         self.searches: list[Search] = []
+        self.consulted: list[Consult] = []
+        self.database = YixinDatabase()
         self.over = False
         self.send(*lines)
 
@@ -82,6 +92,10 @@ class Talk:
         before = len(self.said)
         self.now += after
         search = self.searches[-1]
+        if search.task.kind == "hash":
+            said = [message(f"{search.task.verb} {search.task.path}".strip())]
+            self._carry_out(self.session.finish(search.ticket, None, self.now, said=said))
+            return self.said[before:]
         result = self.answer(search) if found is None else found
         self._carry_out(self.session.finish(search.ticket, result, self.now))  # type: ignore[arg-type]
         return self.said[before:]
@@ -103,7 +117,7 @@ class Talk:
                 return effect.limits
         raise AssertionError("no search yet")
 
-    def _carry_out(self, effects: list[Effect]) -> None:
+    def _carry_out(self, effects: list[Effect], busy: bool = False) -> None:
         for effect in effects:
             self.effects.append(effect)
             if isinstance(effect, Reply):
@@ -111,12 +125,32 @@ class Talk:
                 self.said.append(effect.line)
             elif isinstance(effect, Search):
                 self.searches.append(effect)
+            elif isinstance(effect, Consult):
+                self.consulted.append(effect)
             elif isinstance(effect, Quit):
                 self.over = True
             else:
                 assert isinstance(effect, ChangeLimits | Stop | Abort | Ponder)
-        if self.session.searching and not self.hold and not self.over:
-            self.finish()
+        if self.session.searching and not (self.hold or self.over or busy):
+            if self.consulting:
+                self.reply(*self.database.handle(self.consulted[-1].request))
+            else:
+                self.finish()
+
+    @property
+    def consulting(self) -> bool:
+        """Whether it is the database that was asked last."""
+        asked = [effect for effect in self.effects if isinstance(effect, Search | Consult)]
+        return bool(asked) and isinstance(asked[-1], Consult)
+
+    def reply(self, *lines: str) -> list[str]:
+        """Let the database that was asked last say these lines and be done."""
+        before = len(self.said)
+        ticket = self.consulted[-1].ticket
+        for line in lines:
+            self._carry_out(self.session.tell(ticket, line), busy=True)
+        self._carry_out(self.session.finish(ticket, None, self.now))
+        return self.said[before:]
 
 
 def check_line(line: str) -> None:
@@ -128,7 +162,11 @@ def check_line(line: str) -> None:
     if word in ("MESSAGE", "ERROR", "UNKNOWN"):
         assert len(line) > len(word) + 1, line
     else:
-        patterns = (r"OK|SWAP", r"[0-9]+,[0-9]+( [0-9]+,[0-9]+)*", r'name="[^"]+"(, \w+="[^"]+")*')
+        patterns = (
+            r"OK|SWAP|INFO [A-Z]+ [^ ].*|FORBID ([0-9]{4})*\.|FORBID( [0-9]+,[0-9]+)*",
+            r"[0-9]+,[0-9]+( [0-9]+,[0-9]+)*",
+            r'name="[^"]+"(, \w+="[^"]+")*',
+        )
         assert any(re.fullmatch(pattern, line) for pattern in patterns), line
 
 
@@ -214,14 +252,14 @@ class Brain:
         return self.write(b"".join(line.encode() + self.end for line in lines))
 
     def line(self, timeout: float = 20.0, messages: bool = False) -> Line:
-        """The next line, MESSAGEs skipped unless they are asked for."""
+        """The next line, MESSAGEs and INFO lines skipped unless they are asked for."""
         deadline = time.monotonic() + timeout
         with self._news:
             while True:
                 while self._lines:
                     line = self._lines.pop(0)
                     check_line(line.text)
-                    if messages or not line.text.startswith("MESSAGE "):
+                    if messages or not line.text.startswith(("MESSAGE ", "INFO ")):
                         return line
                 left = deadline - time.monotonic()
                 if self._closed or left <= 0:
@@ -244,7 +282,8 @@ class Brain:
         """Assert that nothing more is said for so long, MESSAGEs excepted."""
         time.sleep(seconds)
         with self._news:
-            rest = [line.text for line in self._lines if not line.text.startswith("MESSAGE ")]
+            texts = [line.text for line in self._lines]
+        rest = [text for text in texts if not text.startswith(("MESSAGE ", "INFO "))]
         assert not rest, "\n".join([f"not asked for: {rest}", *self.log[-40:]])
 
     def leave(self, *lines: str, timeout: float = 10.0) -> float:

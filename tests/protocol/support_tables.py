@@ -8,7 +8,7 @@ from pathlib import Path
 
 from brains import Talk
 
-from shisan.protocol import commands
+from shisan.protocol import commands, yixin
 from shisan.protocol.settings import Settings
 
 PAGE = Path(__file__).parents[2] / "docs" / "managers" / "README.md"
@@ -21,6 +21,10 @@ ARGUMENTS = {
     "TAKEBACK": "TAKEBACK 0,0",
     "INFO": "INFO timeout_turn 1000",
     "SWAP2BOARD": "SWAP2BOARD",
+    "YXNBEST": "YXNBEST 2",
+    "YXBALANCEONE": "YXBALANCEONE 0",
+    "YXBALANCETWO": "YXBALANCETWO 0",
+    "YXFORBID": "YXFORBID add 1 1 0",
 }
 """What is sent to see the answer; any other verb is sent by itself. A stone stands on 0,0."""
 
@@ -48,7 +52,7 @@ BY_PYGOMO = ("YXBOARD", "YXNBEST", "YXBALANCEONE", "YXBALANCETWO")
 
 def verbs() -> list[str]:
     """Every verb that protocol/commands.py knows by name: the plain ones, then yx, then others."""
-    known = {"INFO", "START", "RECTSTART", "YXSTOP"}
+    known = {"INFO", "START", "RECTSTART", "YXSTOP", *map(str.upper, yixin.PLAIN)}
     for name, value in vars(commands).items():
         if name.isupper() and isinstance(value, tuple | set | frozenset | dict):
             known |= {text for text in value if isinstance(text, str) and text.isupper()}
@@ -88,7 +92,7 @@ def answer_to(verb: str, gui: bool) -> str:
     answers = talk.answers(*lines)
     if talk.over:
         return "leaves"
-    return said(answers)
+    return "version" if verb == "PROTOCOLVERSION" else said(answers)
 
 
 def command_table() -> str:

@@ -11,8 +11,7 @@ import pytest
 import support_tables
 from brains import Found, Talk
 
-from shisan.protocol import summaries
-from shisan.protocol.session import summary
+from shisan.protocol import sayings, summaries
 
 PAGES = Path(__file__).parents[2] / "docs" / "managers"
 PYGOMO = PAGES / "pygomo-lib.md"
@@ -62,7 +61,7 @@ def test_summaries_are_in_the_published_form(
     found: Found, line: str, parsed: tuple[int, str, int, int, int, list[str]]
 ) -> None:
     """Read by an expression of our own, and by our reader of other brains' lines."""
-    assert summary(found) == line  # type: ignore[arg-type]
+    assert sayings.summaries(found) == [line]  # type: ignore[arg-type]
     form = r"depth (\d+)-\1 ev ([+-]?M?\d+) n (\d+) n/ms (\d+) tm (\d+) pv ((?:[a-v]\d+ ?)+)"
     match = re.fullmatch(form, line)
     assert match is not None

@@ -30,7 +30,8 @@ def test_each_key_does_something_or_is_ignored(option) -> None:  # type: ignore[
     """A key that is not marked as ignored changes the settings when it is taken."""
     settings = Settings()
     before = state(settings)
-    settings.take(option.key, str(7 if option.high is None else min(7, option.high)))
+    high = 7 if option.high is None else min(7, option.high)
+    settings.take(option.key, str(high))
     assert (state(settings) == before) == option.ignored
 
 
@@ -42,6 +43,8 @@ def state(settings: Settings) -> object:
         *(settings.memory, clock.left, clock.match, clock.increment),
         *(settings.variety, settings.strength, settings.seed, settings.threads),
         settings.pondering,
+        *(settings.show_detail, settings.merge_images),
+        *(settings.use_database, settings.database_read_only),
     )
 
 
