@@ -18,6 +18,7 @@ from shisan.engine import Limits, Point, Rules
 from shisan.protocol.about import VERSION
 from shisan.protocol.notation import points_text
 
+NONE_LEFT = "no empty point is among those allowed and not to be avoided"
 LONG = {"moves": "h8", "time_ms": 60_000}
 
 
@@ -214,7 +215,7 @@ def test_the_errors_of_positions() -> None:
     assert [each["turn"] for each in found] == [0, 1, 2]
     assert "lines" in found[0]
     for each in found[1:]:
-        assert (each["field"], each["error"]) == ("allow", "every empty point is to be avoided")
+        assert (each["field"], each["error"]) == ("allow", NONE_LEFT)
         assert "line" not in each
 
 

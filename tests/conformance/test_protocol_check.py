@@ -10,9 +10,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -138,7 +139,15 @@ FAULTS: dict[str, set[str]] = {
 """Each fault of faulty_brain.py, and every check that it fails."""
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+def some(cases: Iterable[Any], every: int) -> list[Any]:
+    """The cases as parameters; all but every so-many-th are slow."""
+    return [
+        pytest.param(case, marks=() if number % every == 0 else pytest.mark.slow)
+        for number, case in enumerate(cases)
+    ]
+
+
+@pytest.mark.parametrize("fault", some(FAULTS, 3))
 def test_each_fault_fails_its_own_checks(fault: str) -> None:
     """What fails is told with its cost and with what was said."""
     wanted = FAULTS[fault]
@@ -188,22 +197,23 @@ def test_our_brain_passes_all_of_it() -> None:
 # -- the positions ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rules", "make", "answers"),
-    [
-        (Rules.freestyle(), checkboards.threat, {(8, 7)}),
-        (Rules.caro(), checkboards.threat, {(8, 7), (9, 7)}),
-        (Rules.standard(), checkboards.six_or_defend, {(8, 9)}),
-        (Rules.renju(), checkboards.six_or_defend, {(8, 9)}),
-        (Rules.freestyle(), checkboards.six_or_defend, {(4, 5)}),
-        (Rules.caro(), checkboards.closed_or_defend, {(8, 9), (9, 9)}),
-        (Rules.freestyle(), checkboards.closed_or_defend, {(4, 5)}),
-        (Rules.renju(), checkboards.white_six, {(4, 5)}),
-        (Rules.standard(), checkboards.own_five, {(3, 5), (8, 5)}),
-    ],
+POSITIONS = (
+    (Rules.renju(), checkboards.six_or_defend, {(8, 9)}),
+    (Rules.freestyle(), checkboards.threat, {(8, 7)}),
+    (Rules.caro(), checkboards.threat, {(8, 7), (9, 7)}),
+    (Rules.standard(), checkboards.six_or_defend, {(8, 9)}),
+    (Rules.freestyle(), checkboards.six_or_defend, {(4, 5)}),
+    (Rules.caro(), checkboards.closed_or_defend, {(8, 9), (9, 9)}),
+    (Rules.freestyle(), checkboards.closed_or_defend, {(4, 5)}),
+    (Rules.renju(), checkboards.white_six, {(4, 5)}),
+    (Rules.standard(), checkboards.own_five, {(3, 5), (8, 5)}),
 )
-def test_positions_ask_for_these_answers(rules, make, answers) -> None:  # type: ignore[no-untyped-def]
-    """What the plain rules leave, beside what a person sees."""
+
+
+@pytest.mark.parametrize("case", some(POSITIONS, 4))
+def test_positions_ask_for_these_answers(case: Any) -> None:
+    """What the plain rules leave, beside what a person sees; every point is tried."""
+    rules, make, answers = case
     board = make(rules)
     assert not board.position.over
     points = board.position.empty_points()
