@@ -419,6 +419,8 @@ class Engine:
         nodes = known.nodes
         found = [line for line in known.lines if line.win_in is not None and line.win_in > 0]
         while len(found) < wanted and (limits.nodes is None or nodes < limits.nodes):
+            if (found or known.lines) and self._searcher.is_late():
+                break
             move, value, reached, more, moves = self._searcher.search(
                 position,
                 depth,

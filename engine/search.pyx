@@ -173,6 +173,10 @@ cdef class Searcher:
         for helper in self.helpers:
             write_time(&helper.tree.hard_ns, read_time(&self.tree.hard_ns))
 
+    def is_late(self):
+        """Return whether it is time to give up; a search of a few nodes does not look."""
+        return now_ns() >= read_time(&self.tree.hard_ns)
+
     def search(self, Position position not None, max_depth=None, max_nodes=None, on_progress=None,
                avoid=(), bint go_on=False, bint alone=False):
         """Search a position that has an empty point outside avoid; the deadlines have been set.

@@ -87,7 +87,7 @@ def test_allowed_and_avoided_points() -> None:
     allowed = [(7, 8), (8, 7), (6, 6), (7, 7)]
     found = engine.analyse(place, Limits(depth=3), 5, avoid=[(6, 6)], allow=allowed)
     assert {line.move for line in found.lines} == {(7, 8), (8, 7)}
-    with pytest.raises(PositionError, match="every empty point is to be avoided"):
+    with pytest.raises(PositionError, match="no empty point is among those allowed"):
         engine.analyse(place, Limits(depth=3), allow=[(7, 7)])
 
 
@@ -231,3 +231,13 @@ def test_one_engine_serves_threads_in_turn() -> None:
     for thread in threads:
         thread.join()
     assert found == [3] * 4
+
+
+def test_many_lines_do_not_outlast_the_time() -> None:
+    """A search to depth 1 of a few nodes does not look at the clock: between two somebody must."""
+    rules = Rules.freestyle(20)
+    place = position(rules)
+    engine = Engine(rules)
+    assert len(engine.analyse(place, Limits(turn_ms=0), lines=400).lines) == 1
+    known = engine.analyse(place, Limits(turn_ms=60_000, depth=1), lines=400)
+    assert len(known.lines) == 400 - place.ply, "where there is time all of them"
