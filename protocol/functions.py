@@ -17,7 +17,7 @@ or else one of our own choosing.
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import index
 from threading import Condition, Thread
 from time import perf_counter as monotonic  # what the loop gives is on this clock
@@ -25,8 +25,10 @@ from typing import Any, Final, NoReturn
 
 from shisan.engine import Limits, Line, Point, Position, Progress, SearchResult, deadlines
 
+from .details import News
+from .effects import Effect
 from .loop import BrainProcess
-from .session import Session
+from .session import Session, message
 
 ChooseMove = Callable[[Position, "Turn"], Any]
 """What serve takes; the answer is looked at before it is believed."""
@@ -64,9 +66,13 @@ class Turn:
     limits: what the manager has set, safety margins taken off; depth and nodes are the function's
     to obey. seconds: what the move should take at most, math.inf: no limit of time. A match's time
     is shared out over the moves to come, so that it may be less than what is allowed.
+    avoid: points that are not to be played here, whatever they are worth (yxblock).
     """
 
-    def __init__(self, position: Position, limits: Limits, started: float) -> None:
+    def __init__(
+        self, position: Position, limits: Limits, started: float, avoid: Collection[Point] = ()
+    ) -> None:
+        self.avoid = frozenset(avoid)
         self.offered: Point | None = None
         self.said: list[str] = []
         self._position = position
@@ -106,7 +112,7 @@ class Turn:
 
         Raises ValueError for a point that cannot be played.
         """
-        point, problem = read_point((x, y), self._position)
+        point, problem = read_point((x, y), self._position, self.avoid)
         if point is None:
             raise ValueError(f"cannot offer {x},{y}: {problem}")
         self.offered = point
@@ -157,6 +163,13 @@ class FunctionSession(Session):
     def _words(self, result: SearchResult, lines: Sequence[Line] = ()) -> list[str]:
         return (result.note or "").splitlines()
 
+    def report(self, ticket: int, news: News, now: float) -> list[Effect]:
+        """Say nothing while a function runs: what is known then is none of its own."""
+        return []
+
+    def _conclude(self, result: SearchResult, lines: Sequence[Line]) -> list[Effect]:
+        return [message(text) for text in self._words(result, lines)]
+
     def _choose(self, stones: int, result: SearchResult) -> tuple[str, str]:
         x, y = result.move
         return f"{x},{y}", f"swap2: a function does not judge {stones} stones, staying White"
@@ -181,16 +194,20 @@ class FunctionThinker:
         limits: Limits,
         started: float | None,
         on_progress: Callable[[Progress], None],
+        avoid: Collection[Point] = (),
     ) -> SearchResult:
-        """Return the function's move, or another one when its time is up."""
+        """Return the function's move, or another one when its time is up or it may not be played.
+
+        avoid: points that are not to be played; another one must be empty.
+        """
         begun = monotonic() if started is None else started
-        own = fallback(position)
-        turn = Turn(position, limits, begun)
+        own = fallback(position, avoid)
+        turn = Turn(position, limits, begun, avoid)
         with self._news:
             self._turn = turn
         on_progress(Progress(own, 0, None, 0, 0, _ms(begun), (own,)))
         call = self._run(position, turn)
-        move, problem = self._answer(call, position)
+        move, problem = self._answer(call, position, turn.avoid)
         texts = list(turn.said)
         if move is None:
             move = turn.offered or own
@@ -239,7 +256,9 @@ class FunctionThinker:
         with self._news:
             self._news.notify_all()
 
-    def _answer(self, call: "_Call | None", position: Position) -> tuple[Point | None, str]:
+    def _answer(
+        self, call: "_Call | None", position: Position, avoid: Collection[Point]
+    ) -> tuple[Point | None, str]:
         """The point a call has come to, or None and what is wrong with it."""
         if call is None:
             return None, "still computes an earlier move"
@@ -247,7 +266,7 @@ class FunctionThinker:
             return None, "did not answer in time"
         if call.failure:
             return None, f"failed: {call.failure}"
-        point, problem = read_point(call.answer, position)
+        point, problem = read_point(call.answer, position, avoid)
         return point, f"answered {_shown(call.answer)}: {problem}"
 
 
@@ -290,10 +309,13 @@ class _Call(Thread):
         pythonapi.PyThreadState_SetAsyncExc(c_ulong(self.ident), py_object(TurnOver))
 
 
-def read_point(answer: Any, position: Position) -> tuple[Point | None, str]:
+def read_point(
+    answer: Any, position: Position, avoid: Collection[Point] = ()
+) -> tuple[Point | None, str]:
     """The point that an answer means, if it can be played, and else None and why it cannot.
 
-    Any two integers will do, numpy's too. Where no legal point is left, any empty one is taken.
+    Any two integers will do, numpy's too. avoid: points that may not be played. Where no legal
+    point is left, any other empty one is taken.
     """
     try:
         first, second = answer
@@ -303,25 +325,26 @@ def read_point(answer: Any, position: Position) -> tuple[Point | None, str]:
     width, height = position.rules.width, position.rules.height
     if not (0 <= x < width and 0 <= y < height):
         return None, f"it must be 0..{width - 1},0..{height - 1}"
-    if position.is_legal(x, y):
-        return (x, y), ""
     if not position.is_empty(x, y):
         return None, "the point is taken"
-    if not position.legal_points():
+    if (x, y) in avoid:
+        return None, "the point is blocked"
+    if position.is_legal(x, y) or set(avoid).issuperset(position.legal_points()):
         return (x, y), ""
     fault = position.why_illegal(x, y)
     return None, "the point is forbidden" + ("" if fault is None else f" ({fault.kind})")
 
 
-def fallback(position: Position) -> Point:
+def fallback(position: Position, avoid: Collection[Point] = ()) -> Point:
     """A point to play without thinking: a five, to stop one, the same with open fours, else near.
 
-    It is legal if there is a legal one. At least one point must be empty.
+    It is legal if there is a legal one. avoid: points not to be played; at least one other point
+    must be empty.
     """
     rules = position.rules
-    points = position.legal_points() or [
-        (x, y) for y in range(rules.height) for x in range(rules.width) if position.is_empty(x, y)
-    ]
+    board = ((x, y) for y in range(rules.height) for x in range(rules.width))
+    legal = [point for point in position.legal_points() if point not in avoid]
+    points = legal or [p for p in board if position.is_empty(*p) and p not in avoid]
     maps = {side: position.maps(side) for side in (position.side, position.side.other)}
     for kind in ("five", "open four"):
         for known in maps.values():

@@ -7,7 +7,7 @@ manager that has stopped reading stops nobody else.
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from queue import SimpleQueue
 from threading import Event, Lock, Thread, stack_size
 from time import perf_counter as monotonic  # the engine's clock
@@ -15,7 +15,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 if TYPE_CHECKING:
-    from shisan.engine import Engine, Limits, Position, Progress, SearchResult
+    from shisan.engine import Engine, Limits, Point, Position, Progress, SearchResult
 
     from .consulting import Database
     from .details import News
@@ -57,11 +57,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(bench_signature())
         return 0
-    if "--bench" in arguments:
-        from shisan.engine import bench_signature
-
-        print(bench_signature())
-        return 0
     BrainProcess().run()
 
 
@@ -96,8 +91,12 @@ class Thinker(Protocol):
         limits: "Limits",
         started: float | None,
         on_progress: "Callable[[Progress], None]",
+        avoid: "Collection[Point]",
     ) -> "SearchResult":
-        """Return a move within the limits, which count from `started`, time.perf_counter()."""
+        """Return a move within the limits, which count from `started`, time.perf_counter().
+
+        It is none of the points to avoid; another one is empty.
+        """
 
     def stop(self) -> None:
         """Let the running search return at once."""

@@ -116,12 +116,16 @@ def perform_plain(
 ) -> Outcome:
     """Do a Search with anything that can search as Engine does: a plain search, whatever is asked.
 
-    search: takes the position, limits, when the request was read, and what to call meanwhile.
+    search: takes the position, limits, when the request was read, what to call meanwhile, and the
+    points to avoid. What is no search for one move is only answered in words.
     """
-    if job.task.kind == "hash":
-        return Outcome(None, said=(f"MESSAGE {job.task.verb}: there is no table",))
+    kind, number, verb, *_ = job.task
+    if kind == "hash":
+        return Outcome(None, said=(f"MESSAGE {verb}: there is no table",))
+    if kind == "soosorv":
+        return Outcome(None, said=(f"MESSAGE yxsoosorvstep{number}: this brain only finds moves",))
     limits = Limits(turn_ms=0) if stopped() else job.limits
-    return Outcome(search(job.position, limits, job.started, report))
+    return Outcome(search(job.position, limits, job.started, report, job.avoid))
 
 
 def out_of_time(job: Search, limits: Limits) -> bool:

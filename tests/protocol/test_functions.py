@@ -365,3 +365,57 @@ def test_a_callable_object_will_do() -> None:
     heard = []
     found = thinker.search(position, Limits(turn_ms=1000), None, heard.append)
     assert found.move == (1, 2) and found.note is None and len(heard) == 1
+
+
+def test_54_blocked_points(start: Start) -> None:
+    """The function is told; what is blocked is not played, not even where it is offered."""
+    source = """
+def choose_move(position, turn):
+    turn.say(f"avoid {sorted(turn.avoid)}")
+    return 0, 0
+"""
+    with start(source) as brain:
+        brain.send("START 15", "yxblock", "0,0", "3,3", "done")
+        assert brain.line().text == "OK"
+        said = "choose_move answered (0, 0): the point is blocked: playing 6,7, a point of our own"
+        for verb in ("TURN 7,7", "yxnbest 3", "yxsearchdefend", "yxbalanceone 0"):
+            answer, texts = asked(brain, verb, within=1)
+            assert MOVE.match(answer) and answer not in ("0,0", "3,3")
+            assert texts[0] == "avoid [(0, 0), (3, 3)]"
+            assert texts[1] == said or verb != "TURN 7,7"
+        brain.send("yxblockreset")
+        assert asked(brain, "yxnbest 1", within=1) == ("0,0", ["avoid []"])
+        brain.leave()
+
+
+def test_blocked_points_are_no_way_out() -> None:
+    """A forbidden point is played where all others are blocked, and no blocked one."""
+    rules = Rules.renju(15)
+    position = set_up(rules, "7,6 7,8 6,7 8,7", "0,0 2,0 4,0 6,0")
+    assert not position.is_legal(7, 7)
+    others = {(x, y) for x in range(15) for y in range(15)} - {(7, 7)}
+    assert fallback(position, others) == (7, 7)
+    assert read_point((7, 7), position, others) == ((7, 7), "")
+    assert read_point((7, 7), position, others - {(9, 9)})[0] is None
+    assert read_point((9, 9), position, others) == (None, "the point is blocked")
+    with pytest.raises(ValueError, match="blocked"):
+        Turn(position, Limits(), 0.0, others).offer(9, 9)
+
+
+def test_the_dialect_without_an_engine(start: Start) -> None:
+    """No verb stays without an answer, and no value is shown that nobody worked out."""
+    source = """
+def choose_move(position, turn):
+    return position.legal_points()[0]
+"""
+    with start(source) as brain:
+        brain.send("INFO show_detail 3", "INFO pondering 1", "INFO thread_num 4", "START 15")
+        assert brain.line().text == "OK"
+        assert asked(brain, "yxnbest 2", within=1) == ("0,0", [])
+        for step, points in ((2, 3), (3, 3), (4, 4), (5, 4), (6, 6)):
+            stones = [f"{5 + x},{x}" for x in range(points)]
+            verb = f"yxsoosorvstep{step}"
+            brain.send(f"{verb} 2" if step in (4, 5) else verb, *stones, "done", "yxnbest 1")
+            assert brain.line(messages=True).text == f"MESSAGE {verb}: this brain only finds moves"
+            assert MOVE.match(brain.line(messages=True).text)
+        brain.leave()
