@@ -243,10 +243,10 @@ class Session:
     def _info_meanwhile(self, command: Command, now: float) -> list[Effect]:
         """INFO during a search: settings are kept, new time limits hold at once."""
         assert self._running is not None
-        elapsed = _ms(now - self._running.started)
-        if not self.settings.take(command.key, command.text, elapsed):
-            return []
-        return [ChangeLimits(self._limits())]
+        searches = self._running.searches  # else no time of the game is running
+        elapsed = _ms(now - self._running.started) if searches else None
+        changed = self.settings.take(command.key, command.text, elapsed)
+        return [ChangeLimits(self._limits())] if changed else []
 
     def _abandon(self, now: float) -> list[Effect]:
         """Give up the running search. What waits behind it is answered, except with moves."""

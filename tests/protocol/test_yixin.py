@@ -307,6 +307,22 @@ def test_database_requests() -> None:
     ]
 
 
+def test_work_on_files_is_no_time_of_the_game() -> None:
+    """A time_left that comes meanwhile holds as it is, not from when that work was begun."""
+    for work in (["yxtxttodb", "some.txt"], ["yxhashload", "some.hash"]):
+        talk = Talk("yxshowinfo", "start 15", "info time_left 60000")
+        talk.hold = True
+        talk.send(*work)
+        talk.now += 30
+        talk.send("info time_left 5000")
+        if talk.consulting:
+            talk.reply()
+        else:
+            talk.finish()
+        talk.send("begin")
+        assert talk.limits.left_ms is not None and talk.limits.left_ms < 5000
+
+
 def test_a_text_may_have_several_lines() -> None:
     talk = Talk("start 15")
     talk.hold = True
