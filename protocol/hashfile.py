@@ -81,6 +81,8 @@ def dump(engine: Engine, path: Path) -> int:
 
 def load(engine: Engine, path: Path) -> None:
     """Fill the table from a file. Raises HashFileError and OSError; then nothing was loaded."""
+    if path.exists() and not path.is_file():  # a pipe would keep us waiting for ever
+        raise HashFileError("is no file")
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise HashFileError("holds no table of this program")

@@ -26,6 +26,11 @@ READ_ONLY: Final = "the database is read-only (INFO database_readonly): nothing 
 MAX_MARK: Final = 64
 """Characters of a text on a point."""
 
+SHARE: Final = 8
+LEFT_SHARE: Final = 200
+"""Of a move's time, and of that left for a game, a search waits at most one part in so many for a
+file that another process holds."""
+
 MAX_FAULTS: Final = 5
 """So many faults of a file that is read are told one by one; the others are counted."""
 
@@ -93,6 +98,7 @@ class YixinDatabase:
         self._path: Path | None = None
         self._told: set[str] = set()
         self._unsaid: tuple[str, ...] = ()
+        self._limits = Limits()  # of the latest search
         self._verbs: dict[str, Callable[[DatabaseRequest], Iterable[str]]] = {
             "yxsetdatabase": self._set,
             "yxsavedatabase": self._save,
@@ -148,6 +154,7 @@ class YixinDatabase:
 
         tell: told what there is to say, text by text.
         """
+        self._limits = limits
         advised = self.advise(position)
         for text in advised.words:
             tell(text)
@@ -162,7 +169,7 @@ class YixinDatabase:
         if self._store is None:
             return Advice(words=(*words, *self._once(f"database: {NO_FILE}")))
         try:
-            self._store.wait(_brief())
+            self._store.wait(_brief(self._limits))
             found = advice(position, self._store.get(position), self._store.children(position))
         except StoreError as problem:
             said = f"database: {problem}; the search goes on without it"
@@ -179,8 +186,7 @@ class YixinDatabase:
         if self._store is None or read_only or position.over or not worth_keeping(result):
             return
         try:
-            store = self._writable()
-            store.wait(_brief())
+            store = self._writable(_brief(self._limits))
             own, after = records_of(position, result)
             with store.transaction():
                 _keep(store, position, own)
@@ -209,12 +215,12 @@ class YixinDatabase:
         finally:
             yield _message("DATABASE LOAD DONE")
 
-    def _open(self, path: Path, mode: "Mode") -> "Store":
+    def _open(self, path: Path, mode: "Mode", wait_ms: int | None = None) -> "Store":
         try:
             from .database import Store
         except ImportError as problem:
             raise StoreError(f"this Python has no SQLite ({problem}): no database") from None
-        return Store(path, mode, _patient())
+        return Store(path, mode, _patient() if wait_ms is None else wait_ms)
 
     def _save(self, request: DatabaseRequest) -> Iterator[str]:
         store = self._opened()
@@ -222,18 +228,21 @@ class YixinDatabase:
         yield _message("DATABASE SAVE DONE")
         yield _message(f"database {store.path}: every change is on the disk as soon as it is made")
 
-    def _opened(self) -> "Store":
-        """The open database, which may wait a while for other processes. Raises StoreError."""
+    def _opened(self, wait_ms: int | None = None) -> "Store":
+        """The open database, which may wait so long for other processes, or as long as a person.
+
+        Raises StoreError.
+        """
         if self._store is None:
             raise StoreError(NO_FILE)
-        self._store.wait(_patient())
+        self._store.wait(_patient() if wait_ms is None else wait_ms)
         return self._store
 
-    def _writable(self) -> "Store":
+    def _writable(self, wait_ms: int | None = None) -> "Store":
         """The open database, opened again if it was opened for reading alone."""
-        store = self._opened()
+        store = self._opened(wait_ms)
         if store.mode == "read":
-            opened = self._open(store.path, "write")
+            opened = self._open(store.path, "write", wait_ms)
             store.close()
             self._store = store = opened
         return store
@@ -439,10 +448,13 @@ class _Faults(list[StoreError]):
             yield _message(f"{len(self) - MAX_FAULTS} more faults")
 
 
-def _brief() -> int:
+def _brief(limits: Limits) -> int:
+    """How long a search of these limits waits, in ms; and again for its record, after its move."""
     from .database import WAIT_MS
 
-    return WAIT_MS
+    turn = WAIT_MS if limits.turn_ms is None else limits.turn_ms // SHARE
+    left = WAIT_MS if limits.left_ms is None else limits.left_ms // LEFT_SHARE
+    return max(0, min(WAIT_MS, turn, left))
 
 
 def _patient() -> int:
@@ -519,7 +531,10 @@ def _position(request: DatabaseRequest) -> Position:
 def _path(request: DatabaseRequest) -> Path:
     if not request.path or "\0" in request.path:
         raise StoreError(f"{request.verb} needs the path of a file on the next line")
-    return Path(request.path)
+    path = Path(request.path)
+    if path.is_fifo() or path.is_char_device():  # it would keep us waiting for ever
+        raise StoreError(f"{path} is no file")
+    return path
 
 
 def _read_point(text: str, position: Position) -> Point:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from shisan.engine import Position, Rules
+from shisan.engine import Limits, Position, Rules, SearchResult
 from shisan.protocol.consulting import DatabaseRequest
 from shisan.protocol.database import APPLICATION, VERSION, Mode, Store
 from shisan.protocol.databasefiles import export_text
@@ -20,6 +20,7 @@ from shisan.protocol.positionrecords import NOTHING, Bound, Record, StoreError
 from shisan.protocol.yixindatabase import YixinDatabase
 
 RULES = Rules.freestyle()
+SLACK = float(os.environ.get("SHISAN_TEST_SLACK", "1"))
 
 
 def position(number: int = 0) -> Position:
@@ -252,6 +253,35 @@ def test_a_locked_file_delays_no_search(tmp_path: Path) -> None:
         )
         assert brain.advise(position(1)).words == ()
     assert brain.advise(position(1)).words == ("database: recorded as value 1, exact, depth 5",)
+
+
+@pytest.mark.parametrize("mode", ["read", "create"])
+def test_a_locked_file_delays_no_move(tmp_path: Path, mode: str) -> None:
+    """Before a search and after it, at most as long as the time of the move allows."""
+    path = made(tmp_path / "a.db")
+    brain = YixinDatabase()
+    found = SearchResult((7, 7), 10, None, 5, 100, 1, ((7, 7),))
+    list(brain.handle(DatabaseRequest("yxsetdatabase", "", None, str(path), mode == "read")))
+    said: list[str] = []
+    with locked(path):
+        begun = time.monotonic()
+        for _ in range(20):
+            result, whole = brain.guide(
+                position(1),
+                lambda limits, avoid: found,
+                Limits(turn_ms=24),
+                (),
+                lambda: False,
+                said.append,
+            )
+            assert result is found and whole
+            brain.found(position(1), found, False)
+        took = time.monotonic() - begun
+    assert took < 1 + SLACK, "twice an eighth of 24 ms, and what it takes to open the file"
+    assert [text.rpartition("; ")[2] for text in said] == [
+        "the search goes on without it",
+        "results are not kept",
+    ]
 
 
 WRITER = """

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -9,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from shisan.engine import Colour, Engine, Limits, Point, Position, Progress, Rules
+from shisan.protocol.commands import FOREIGN_PATHS
+from shisan.protocol.consulting import DatabaseRequest
 from shisan.protocol.details import Trial
 from shisan.protocol.effects import Search
 from shisan.protocol.hashfile import HashFileError, dump, load, use_table
 from shisan.protocol.tasks import WIN_AT_ONCE, Outcome, images, perform
 from shisan.protocol.yixin import Task, soosorv_position
+from shisan.protocol.yixindatabase import YixinDatabase
 
 DATA = Path(__file__).parents[1] / "data"
 CASE_8 = "h8h7i7g9h6g5g7i6g8f8f6e5f5j10i10i11k9h10j12l10"
@@ -325,3 +329,19 @@ def test_the_three_verbs(tmp_path: Path) -> None:
         done = "saved" if verb == "yxhashdump" else "loaded"
         assert line.startswith(f"MESSAGE hash not {done}: ")
     assert text.read_text() == "Dear reader,"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """Nobody may ever write to it: to wait for that would end all searches."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for verb in ("yxhashload", "yxhashdump"):
+        (line,) = use_table(Engine(Rules.freestyle(15)), Task("hash", verb=verb, path=str(pipe)))
+        assert line.endswith(f"{pipe} is no file")
+    place, database = Position(Rules.freestyle(15)), YixinDatabase()
+    list(database.handle(DatabaseRequest("yxsetdatabase", "", place, str(tmp_path / "a"), False)))
+    for verb in sorted(FOREIGN_PATHS):
+        if "DB" in verb or "DATABASE" in verb:
+            request = DatabaseRequest(verb.lower(), "", place, str(pipe), False)
+            assert any("is no file" in said for said in database.handle(request)), verb
