@@ -34,6 +34,9 @@ SEARCH_STACK: Final = 8 << 20
 FLUSH_TIME: Final = 0.2
 """Seconds that the last lines get to leave through a full pipe before the process ends."""
 
+FILE_TIME: Final = 0.2
+"""Seconds that work on a file gets to be done before the process ends: it is saved, then left."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve a manager until END, end of input or a signal; then the process is over.
@@ -124,6 +127,8 @@ class BrainProcess:
         self._positions: Database | None = None  # once it was needed
         self._size: tuple[int | None, int] = None, 1  # memory and threads the engine was last given
         self._enough: Event | None = None  # ends the pondering under way
+        self._filed = Event()  # whether no work on files is asked for or under way
+        self._filed.set()
         self._searched = False  # whether a search was ever asked for
         self._stopped = 0  # searches up to this ticket are to end at once
         self._ticket = 0  # of the search that is wanted
@@ -206,12 +211,15 @@ class BrainProcess:
                 self._send(effect.line)
             elif isinstance(effect, session.Search):
                 self._ticket, self._limits, self._searched = effect.ticket, None, True
+                if effect.task.kind == "hash":
+                    self._filed.clear()
                 self._jobs.put(effect)
             elif isinstance(effect, session.Ponder):
                 self._enough = Event()
                 self._jobs.put(effect)
             elif isinstance(effect, session.Consult):
                 self._ticket = effect.ticket
+                self._filed.clear()
                 self._jobs.put(effect)
             elif isinstance(effect, session.ChangeLimits):
                 self._limits = effect.limits
@@ -293,6 +301,7 @@ class BrainProcess:
         else:
             found = perform_plain(thinker.search, job, report, stopped)
         with self._lock:
+            self._filed.set()
             effects = self._session.finish(
                 job.ticket, found.result, monotonic(), found.lines, found.said
             )
@@ -306,6 +315,7 @@ class BrainProcess:
             with self._lock:
                 self._carry_out(self._session.tell(job.ticket, line))
         with self._lock:
+            self._filed.set()
             self._carry_out(self._session.finish(job.ticket, None, monotonic()))
 
     def _database(self) -> "Database":
@@ -370,6 +380,7 @@ class BrainProcess:
 
     def _leave(self, status: int) -> NoReturn:
         """End the process: what was answered leaves first, searches are not waited for."""
+        self._filed.wait(FILE_TIME)
         self._lines.put(None)
         self._writer.join(FLUSH_TIME)
         os._exit(status)

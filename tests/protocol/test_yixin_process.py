@@ -211,3 +211,32 @@ def test_a_database_of_a_process(tmp_path: Path) -> None:
         assert MOVE.match(brain.line().text)
         brain.leave("end")
     assert path.read_bytes().startswith(b"this is no database")
+
+
+@pytest.mark.parametrize("end", ["END", ""])
+def test_what_is_saved_last_is_on_the_disk(tmp_path: Path, end: str) -> None:
+    """Save and leave, in one burst: the file is whole, and nothing unfinished lies beside it."""
+    path = tmp_path / "table"
+    with Brain() as brain:
+        brain.ask("START 15", "INFO hash_size 2048", "INFO max_node 500")
+        assert MOVE.match(brain.ask("TURN 7,7"))
+        at = brain.send("yxhashdump", str(path), *filter(None, [end]))
+        if not end:
+            assert brain.process.stdin is not None
+            brain.process.stdin.close()
+        assert brain.left(at) < 0.5 + SLACK
+    assert [file.name for file in tmp_path.iterdir()] == ["table"]
+    with Brain() as brain:
+        brain.ask("START 15", "INFO hash_size 2048", "yxhashload", str(path), "ABOUT")
+        brain.line()
+        assert any("MESSAGE hash loaded from" in line for line in brain.log)
+        brain.leave()
+
+
+def test_a_long_save_keeps_nobody_from_leaving(tmp_path: Path) -> None:
+    with Brain() as brain:
+        brain.ask("START 15", "INFO hash_size 524288")
+        brain.send("yxhashdump", str(tmp_path / "table"))
+        time.sleep(0.1)
+        assert brain.leave() < 0.5 + SLACK
+    assert not (tmp_path / "table").exists()
