@@ -232,6 +232,7 @@ def test_15_four_threads_are_four_threads() -> None:
     """Each of them uses the processor; and one thread is one."""
     with Brain() as brain:
         brain.ask("START 15", "INFO timeout_turn 1500")
+        time.sleep(0.02)  # a move asked for at once would pay for the start, and end early
         for wanted in (4, 1, 2):
             brain.send(f"INFO thread_num {wanted}", "RESTART", "TURN 2,2")
             time.sleep(0.3)
