@@ -16,8 +16,9 @@ FAIL: Final = "fail"
 UNSUPPORTED: Final = "not supported"
 NOT_RUN: Final = "not run"
 VERDICTS: Final = (PASS, FAIL, UNSUPPORTED, NOT_RUN)
-"""What may be found. "not supported": the brain does not claim what is asked. "not run": we were
-stopped before, or this machine cannot measure it."""
+"""What may be found. "not supported": the brain does not claim what is asked, or plays at once so
+that there is no search to end. "not run": we were stopped before, or this machine cannot measure
+it."""
 
 TOURNAMENTS: Final = ("Piskvork", "GomocupJudge", "c-gomoku-cli")
 """The managers that lose a game for a fault; the others are boards and a library."""

@@ -186,7 +186,8 @@ def stop_order(bench: Bench) -> Found:
     with bench.talk() as talk:
         talk.start(turn=THINK)
         talk.send("BOARD", "7,7,2", "8,9,1", "6,10,2", "DONE")
-        talk.quiet(0.3)
+        if any(read_line(text, "move").kind == "move" for text in talk.quiet(0.3)):
+            raise NotSupported("its move came before it could be stopped")
         at = talk.send("yxstop", "start 15")
         first = talk.answer("move", at)
         second = talk.answer("ok", at)

@@ -7,7 +7,7 @@ import time
 from typing import Final
 
 from .checkbench import PATIENCE, QUIET, THINK, Answer, Bench, Talk, best
-from .conformance import CheckFailed, Found, Group, harmful
+from .conformance import CheckFailed, Found, Group, NotSupported, harmful
 from .police import read_line, rows_of
 
 LIFE: Final = Group("life")
@@ -189,12 +189,15 @@ def start_thinking(bench: Bench) -> Found:
 
 
 def _think(talk: Talk, turn: int = THINK) -> int:
-    """Let it think about a position that has no obvious answer; when that began."""
+    """Let it think about a position that has no obvious answer; when that began.
+
+    Raises NotSupported where it plays at once: there is no search then that could be ended.
+    """
     talk.start(turn=turn)
     at = talk.send("BOARD", "7,7,2", "8,9,1", "6,10,2", "DONE")
     for text in talk.quiet(_THINKING):
         if read_line(text, "move").kind == "move":
-            raise CheckFailed(f"it does not think: {text!r} came at once though it has {turn} ms")
+            raise NotSupported(f"it does not think: {text!r} came at once, of {turn} ms")
     return at
 
 

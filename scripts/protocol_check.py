@@ -24,7 +24,7 @@ examples:
   shisan protocol-check ./pbrain-mine --json report.json  for programs; - is standard output
   shisan protocol-check --list                            the checks and what each asks for
 
-Exit status: 0 all pass (or are not supported), 1 some fail, 2 it cannot be run, 130 stopped.
+Exit status: 0 none fails, 1 some fail, 2 the program cannot be checked, 130 stopped.
 What each check means, and what a failure costs where: docs/protocol-check.md.
 """
 
@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
         "--only", metavar="NAMES", help="checks, groups or patterns, with commas between"
     )
     extent = made.add_mutually_exclusive_group()
-    extent.add_argument("--quick", action="store_true", help="under two minutes (the default)")
+    extent.add_argument("--quick", action="store_true", help="about two minutes (the default)")
     extent.add_argument("--full", action="store_true", help="more tries, moves, games")
     made.add_argument("--list", action="store_true", help="list the checks and run none")
     made.add_argument("--json", metavar="FILE", help="write the report as JSON; - is stdout")

@@ -175,6 +175,15 @@ def test_the_clean_brain_passes() -> None:
     assert not claims
 
 
+def test_a_brain_that_plays_at_once_has_no_search_to_end() -> None:
+    """The ten lines of docs/serve.md do not think: that is no fault."""
+    example = Path(__file__).parents[2] / "docs" / "examples" / "ten_lines.py"
+    names = ["start-thinking", "end-thinking", "eof-thinking", "sigterm", "stop-order"]
+    for found in made((sys.executable, str(example)), choose(names, False)).values():
+        assert (found.verdict, found.cost) == (UNSUPPORTED, {})
+        assert "came" in found.detail
+
+
 # -- our own brain ---------------------------------------------------------------------------------
 
 
