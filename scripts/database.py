@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
     parts = made.add_subparsers(dest="what", required=True, metavar="WHAT", prog="shisan database")
 
     def part(name: str, text: str) -> argparse.ArgumentParser:
-        added = parts.add_parser(name, help=text, description=text.capitalize() + ".")
+        added = parts.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         added.add_argument("database", metavar="DATABASE", help="the file")
         return added
 
@@ -76,11 +77,26 @@ def parser() -> argparse.ArgumentParser:
     fix = part("fix", "remove records that are none")
     fix.add_argument("--rescue", metavar="FILE", help="copy what can be read into a new database")
     take = part("import", "read texts and RenLib libraries into it; it is made if it is not there")
-    take.add_argument("files", nargs="+", metavar="FILE", help=".lib, our text, or Rapfi's")
+    take.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a library if it ends in .lib, else text: ours or Rapfi's",
+    )
     add_rules(take)
     give = part("export", "write it as text, as a RenLib library or as a list of positions")
-    give.add_argument("out", metavar="OUT", help="FILE.lib, FILE.pos, or text; - is stdout")
-    give.add_argument("--from", dest="start", default="", metavar="MOVES", help="of a library")
+    give.add_argument(
+        "out",
+        metavar="OUT",
+        help="FILE.lib: a library; FILE.pos: positions as moves; else text; - is stdout",
+    )
+    give.add_argument(
+        "--from",
+        dest="start",
+        default="",
+        metavar="MOVES",
+        help="a library begins after these moves (default: at the empty board)",
+    )
     give.add_argument("--force", action="store_true", help="replace OUT if it exists")
     add_rules(give)
     query = part("query", "what is known of a position and of each move in it")
@@ -181,12 +197,16 @@ def _export(options: argparse.Namespace) -> int:
     if options.start and kind != ".lib":
         raise StoreError("--from goes with a library: OUT must end in .lib")
     with Store(options.database) as store:
+        start = _start(options) if kind == ".lib" else None
+        asked = wanted if start is None else start.rules
+        if asked is not None and replace(asked, foul_loses=True) not in dict(store.boards()):
+            raise StoreError(f"{store.path} has no positions of {_board(asked)}")
         if options.out == "-":
             write_text(store.entries(wanted), sys.stdout.buffer)
             return 0
         with _progress("records written", len(store)) as progress:
-            if kind == ".lib":
-                count = export_library(store, out, _start(options), progress)
+            if start is not None:
+                count = export_library(store, out, start, progress)
             else:
                 write = export_positions if kind == ".pos" else export_text
                 count = write(store, out, wanted, progress)
@@ -233,10 +253,7 @@ def _plain(record: Record) -> dict[str, Any]:
 def _print(wanted: Rules, record: Record | None, children: dict[Point, Record]) -> None:
     """What is known, for people."""
     if record is None and not children:
-        print(
-            f"nothing is known of this position under {wanted.name}, {wanted.width}x"
-            f"{wanted.height}; info tells which rules and sizes there are"
-        )
+        print(f"nothing is known of this position under {_board(wanted)}")
         return
     print("the position: " + ("no record" if record is None else _said(record)))
     if record is not None:
@@ -247,6 +264,12 @@ def _print(wanted: Rules, record: Record | None, children: dict[Point, Record]) 
     for move, child in sorted(children.items(), key=lambda each: each[1].value):
         label = shown_label(child)
         print(f"  {point_name(*move):<4}{label:<5} {_said(child)}")
+
+
+def _board(wanted: Rules) -> str:
+    """A rule and size of which nothing is known, and how to see what a database has."""
+    size = f"{wanted.width}x{wanted.height}"
+    return f"{wanted.name}, {size}; info tells which rules and sizes there are"
 
 
 def _said(record: Record) -> str:

@@ -137,6 +137,14 @@ def test_bad_lines_of_a_text(capfd: pytest.CaptureFixture[str], tmp_path: Path) 
         (("import", "new.db", "none.lib"), "error: cannot read none.lib: there is no such file"),
         (("export", "book.db", "a.txt", "--from", "h8"), "--from goes with a library"),
         (("export", "book.db", "a.lib", "--from", "z9"), "--from: z9 at character 1"),
+        (
+            ("export", "book.db", "a.lib"),
+            "book.db has no positions of freestyle, 15x15; info tells",
+        ),
+        (
+            ("export", "book.db", "a.txt", "--rule", "caro"),
+            "book.db has no positions of caro, 15x15",
+        ),
         (("export", "book.db", "book.db", "--force"), "OUT: book.db is the file to read"),
         (("query", "book.db", "h8", "--dance"), "there is no --dance"),
         (("query", "book.db", "h99"), "h99 at character 1 is outside"),
