@@ -28,6 +28,9 @@ ARGUMENTS = {
 }
 """What is sent to see the answer; any other verb is sent by itself. A stone stands on 0,0."""
 
+STONES = {"YXSWAP2STEP2": 3, "YXSWAP2STEP3": 5}
+"""Verbs that ask about a position of so many stones."""
+
 SENDERS = {
     "START": "all",
     "RECTSTART": "Piskvork",
@@ -63,15 +66,17 @@ def verbs() -> list[str]:
 
 
 def said(answers: list[str]) -> str:
-    """What kind of answer it is."""
-    if not answers:
-        return "nothing"
+    """What kind of answer it is; MESSAGEs count where there is nothing else."""
+    if all(answer.startswith("MESSAGE ") for answer in answers):
+        return "`MESSAGE`" if answers else "nothing"
     kinds = []
     for answer in answers:
+        if answer.startswith("MESSAGE "):
+            continue
         if re.fullmatch(r"\d+,\d+", answer):
             kinds.append("a point")
-        elif re.fullmatch(r"\d+,\d+( \d+,\d+)+|SWAP", answer):
-            kinds.append("points or SWAP")
+        elif re.fullmatch(r"\d+,\d+( \d+,\d+)+", answer):
+            kinds.append("points")
         elif answer.startswith('name="'):
             kinds.append("name, version, author")
         elif answer.startswith(("UNKNOWN ", "ERROR ", "FORBID ")):
@@ -84,14 +89,21 @@ def said(answers: list[str]) -> str:
 def answer_to(verb: str, gui: bool) -> str:
     """What a verb is answered with, its list ended if it has one; gui: a Yixin board's brain."""
     talk = Talk("START 15", *(["INFO show_detail 0"] if gui else []))
-    if verb not in ("BEGIN", "SWAP2BOARD"):
+    if verb in STONES:
+        stones = (f"{x},{x % 3},{1 + (x + 1) % 2}" for x in range(STONES[verb]))
+        talk.send("YXBOARD", *stones, "DONE")
+    elif verb not in ("BEGIN", "SWAP2BOARD"):
         talk.send("PLAY 0,0")
     lines = [ARGUMENTS.get(verb, verb)]
     if verb in ("BOARD", "SWAP2BOARD") or verb in commands.FOREIGN_LISTS:
         lines.append("DONE")
-    answers = talk.answers(*lines)
+    if verb in commands.FOREIGN_PATHS:
+        lines.append("/no/such/folder/file")
+    answers = talk.send(*lines)
     if talk.over:
         return "leaves"
+    if verb == "SWAP2BOARD":
+        return "points or `SWAP`"  # by how many stones lie
     return "version" if verb == "PROTOCOLVERSION" else said(answers)
 
 
