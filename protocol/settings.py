@@ -110,7 +110,8 @@ class Settings:
             self._max_memory = value
             if 0 < value < PROCESS_MEMORY:
                 self.note(
-                    f"max_memory {value} is less than the {PROCESS_MEMORY} bytes of a small process"
+                    f"max_memory {value} is less than the {PROCESS_MEMORY} bytes of a small "
+                    "process: the tables are as small as they can be"
                 )
         elif key == "hash_size":
             self._hash_size = value * 1024

@@ -29,6 +29,7 @@ by hand, type (answers are indented):
   END                   leaves
 
 Other commands: RECTSTART w,h  RESTART  TAKEBACK x,y  PLAY x,y  SWAP2BOARD  ABOUT
+The verbs of Yixin-Board (yxboard, yxnbest n, yxblock, yxshowforbid ...) are in docs/yixin.md.
 
 Settings, as INFO key value:
 

@@ -241,7 +241,8 @@ def plain(verb: str, text: str, position: Position | None, openings: int) -> Wan
         return _moves("SOOSORV", 1, [f"{x} {y}" for x, y in _named(position.rules, openings)])
     stones = 3 if verb == "yxswap2step2" else 5
     if position.ply != stones or position.side is not Colour.WHITE:
-        return [f"ERROR {verb} must have {stones} stones and White to move, not {position.ply}"]
+        found = f"{position.ply} and {position.side.name.title()}"
+        return [f"ERROR {verb} must have {stones} stones and White to move, not {found}"]
     return Task("swap2 step", stones)
 
 

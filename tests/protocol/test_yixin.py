@@ -254,7 +254,7 @@ def test_swap2_steps(value: int, word: str) -> None:
     talk.send("yxboard", *stones, "done")
     assert talk.send("yxswap2step3")[-1] == f"MESSAGE SWAP2 SWAP2 {word}"
     assert talk.send("yxswap2step2") == [
-        "ERROR yxswap2step2 must have 3 stones and White to move, not 5"
+        "ERROR yxswap2step2 must have 3 stones and White to move, not 5 and White"
     ]
     talk.hold = True
     talk.send("yxswap2step3", "yxstop")
