@@ -32,6 +32,8 @@ TOOLS: Final = (
     "throughput",
     "databasespeed",
     "fit",
+    "selfplay",
+    "tune",
     "simulate",
     "release",
 )
@@ -90,9 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         top.error(f"no command {words[0]!r}: there are {known}")
     options, rest = top.parse_known_args(words)
     if options.version:
-        from importlib.metadata import version
+        from shisan.protocol.about import VERSION
 
-        print(f"shisan {version('shisan')}")
+        print(f"shisan {VERSION}")
         return 0
     top.error(f"no command {rest[0]!r}: there are {known}" if rest else f"give a command: {known}")
 
