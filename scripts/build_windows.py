@@ -83,13 +83,13 @@ READ_ME: Final = """\
 Shisan, a five-in-a-row brain for the Gomocup/Piskvork protocol, for 64-bit Windows.
 
 Point a manager at pbrain-shisan.exe; what lies beside it must stay beside it. Nothing is installed,
-and nothing is written. It opens no window: it talks over its standard input and output only, so in
-a command prompt give it pipes:   echo ABOUT | pbrain-shisan.exe | more
+and nothing written that was not asked for. It opens no window: it talks over its standard input and
+output only, so in a command prompt give it pipes:   echo ABOUT | pbrain-shisan.exe | more
 
 Inside: Shisan (LICENSE.txt); CPython, python311.dll and what is below lib but not lib/shisan
-(licences/python.txt); vcruntime140.dll, which Microsoft lets programs pass on and which comes with
-CPython; parts of the mingw-w64 and GCC runtimes, linked into the programs (licences/mingw-w64.txt,
-licences/gcc.txt).
+(licences/python.txt); SQLite, lib/sqlite3.dll, which is in the public domain; vcruntime140.dll,
+which Microsoft lets programs pass on and which comes with CPython; parts of the mingw-w64 and GCC
+runtimes, linked into the programs (licences/mingw-w64.txt, licences/gcc.txt).
 """
 
 
