@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m shisan.scripts.databasespeed",
         description="Measure a database of positions, and what it costs a search.",
     )
-    parser.add_argument("--positions", type=int, default=1_000_000, help="(1000000)")
+    parser.add_argument("--positions", type=int, default=1_000_000, help="in it (1000000)")
     parser.add_argument("--nodes", type=int, default=200_000, help="of a search (200000)")
     parser.add_argument("--rounds", type=int, default=1, help="over the 26 openings searched (1)")
     parser.add_argument("--folder", help="where the files are made and removed (the system's)")
