@@ -95,7 +95,10 @@ _DETAIL: Final = (
 _SYMMETRY: Final = (
     "0 = yxnbest gives any moves; else of moves that are images of each other only the first"
 )
-_DATABASE: Final = "0 = no database; else searches take its advice and tell it what they found"
+_DATABASE: Final = (
+    "0 = no database; else searches take its advice and tell it what they found; yxsetdatabase "
+    "and, on the next line, a path open its file"
+)
 _MEMORY: Final = "all that the process may use: sets the table size; 0 = default tables (64 MiB)"
 
 OPTIONS: Final = (
