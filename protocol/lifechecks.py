@@ -388,9 +388,13 @@ def eof_list(bench: Bench) -> Found:
     },
 )
 def sigterm(bench: Bench) -> Found:
-    """SIGTERM, and SIGHUP as of a runner that has died."""
+    """SIGTERM, and SIGHUP as of a runner that has died.
+
+    Where we ignore SIGHUP, as under nohup, a brain begins with that and is not asked.
+    """
     took = 0.0
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    for number in (signal.SIGTERM,) if ignored else (signal.SIGTERM, signal.SIGHUP):
         with bench.talk() as talk:
             _think(talk)
             at = talk.signal(number)

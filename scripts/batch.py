@@ -35,9 +35,6 @@ def _run(options: argparse.Namespace, limits: Limits, jobs: int) -> int:
     out = Path(options.out)
     table = None if options.parquet is None else _table(Path(options.parquet), options.force)
     paths = [Path(name) for name in options.files]
-    gone = [str(path) for path in paths if not path.exists()]
-    if gone:
-        raise BatchError(f"there is no file or folder {', '.join(gone)}")
     files = files_of(paths, [out] if table is None else [out, table])
     if not files:
         raise BatchError(f"there are no files of games in {', '.join(options.files)}")

@@ -111,7 +111,7 @@ def test_allowed_and_avoided_points() -> None:
     assert answer(moves="h8g7h7g6h6g5h5g4")["lines"][0]["win_in"] == 1
     found = answer(moves="h8", allow="h8")
     assert (found["field"], found["turn"]) == ("allow", 1)
-    assert found["error"] == "every empty point is to be avoided"
+    assert found["error"] == "no empty point is among those allowed and not to be avoided"
     every = [[x, y] for y in range(15) for x in range(15)]
     assert answer(moves="", avoid=every)["field"] == "avoid"
 

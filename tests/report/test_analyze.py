@@ -226,7 +226,6 @@ def test_no_game_is_lost_to_what_is_written(
         (("FILE", "FILE"), "for several files give --out RESULTS"),
         (("FILE", "--out", "r.jsonl", "--sgf", "a.sgf"), "--out is for batches"),
         (("--jsonl", "--memory", "1"), "--memory must be 41MB or more"),
-        (("FILE", "nosuch.psq", "--out", "r.jsonl"), "there is no file or folder nosuch.psq"),
     ],
 )
 def test_words_that_do_not_go_together(
