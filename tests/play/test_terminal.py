@@ -215,6 +215,9 @@ def test_another_size(start: Open) -> None:
         terminal.send("\x1b[D" if columns != 10 else "\x1b[C")
         for _ in range(10):
             terminal.pump()
+        until = time.monotonic() + 10
+        while terminal.text.count("[") != 1 and time.monotonic() < until:
+            terminal.pump()
         assert terminal.text.count("[") == 1
     terminal.shows(READY)
     terminal.send("q")
