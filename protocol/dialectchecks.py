@@ -288,6 +288,12 @@ def yx_unknown(bench: Bench) -> Found:
     return Found()
 
 
+_A_FIVE_AT_7_3: Final = (
+    *("3,3,1", "2,3,2", "4,3,1", "10,10,2", "5,3,1", "12,4,2", "6,3,1", "9,12,2"),
+)
+"""Four in a row of the brain's, closed at one end."""
+
+
 @YIXIN.check(
     "yxblock",
     "Points of yxblock are not played until yxblockreset",
@@ -297,7 +303,7 @@ def yx_unknown(bench: Bench) -> Found:
     },
 )
 def yxblock(bench: Bench) -> Found:
-    """Its own first choice is excluded, five times."""
+    """Its own first choice is excluded, five times; then the point that makes a five."""
     _need(bench)
     with bench.talk() as talk:
         talk.start()
@@ -311,9 +317,13 @@ def yxblock(bench: Bench) -> Found:
             talk.send("yxblock", f"{point[0]},{point[1]}", "done")
             if talk.quiet(0.1):
                 raise CheckFailed("yxblock gave an answer")
+        talk.send("yxblock", "7,3", "done")
+        if talk.move("BOARD", *_A_FIVE_AT_7_3, "DONE").point == (7, 3):
+            raise CheckFailed("7,3 was excluded: it makes a five, and was played")
+        talk.start()
         talk.send("yxblockreset")
-        if talk.move("BOARD", "7,7,2", "DONE").point not in blocked:
-            raise CheckFailed("none of the points is played after yxblockreset")
+        if talk.move("BOARD", *_A_FIVE_AT_7_3, "DONE").point != (7, 3):
+            raise CheckFailed("7,3, which makes a five, is not played after yxblockreset")
     return Found()
 
 
