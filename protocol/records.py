@@ -83,7 +83,8 @@ def read_psq(data: str | bytes) -> Record:
 
     Any line ends, missing times, names in any encoding (undecodable bytes are kept as surrogates)
     and every known form of the closing lines are accepted. The moves are on the board and no point
-    comes twice; whether they are legal is the rule's matter.
+    comes twice; whether they are legal is the rule's matter. A file that ends within its last move
+    is refused where that can be told: 3,1 may have been 3,15,0.
     """
     text = data.decode("utf-8", "surrogateescape") if isinstance(data, bytes) else data
     lines = [line.strip() for line in text.lstrip("\ufeff").splitlines()]
@@ -91,6 +92,10 @@ def read_psq(data: str | bytes) -> Record:
         lines.pop()
     record = _header(lines[0] if lines else "")
     moves, at = _moves(lines, 1, record.width, record.height, 1)
+    timed = [move.time_ms is not None for move in moves]
+    if at == len(lines) and timed[-2:] == [True, False] and not text.endswith(("\n", "\r")):
+        cut = lines[-1]
+        raise RecordError(f"{cut!r} is cut off: the moves before it have times", at, cut)
     return _closing(replace(record, moves=moves), lines[at:], at)
 
 

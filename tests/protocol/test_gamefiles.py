@@ -297,6 +297,15 @@ def test_psq() -> None:
     assert read_game(b"Piskvorky 15x15, 1:1, 0\n8,8\nA\nB\n-1\n0,Cup\n").result == "1/2"
 
 
+def test_psq_cut_off_in_a_move() -> None:
+    """3,1 may have been 3,15,0; without times, or with a line end, it is what it says."""
+    head = b"Piskvorky 15x15, 0:0, 0\n1,13,0\n"
+    refused = "line 3: '3,1' is cut off: the moves before it have times"
+    assert short(head + b"3,1") == [refused]
+    assert short(head + b"3,1\n") == short(head + b"3,1,0") == ["a13c1"]
+    assert short(b"Piskvorky 15x15, 0:0, 0\n1,13\n3,1") == ["a13c1"]
+
+
 @pytest.mark.parametrize("path", sorted((DATA / "psq").glob("*.psq")), ids=lambda p: p.stem)
 def test_psq_files(path: Path) -> None:
     """Real games are legal to their end, and one move more is not."""
