@@ -198,24 +198,26 @@ cdef class SharedTable:
         self.table.entries[at].data = data
 
     def hammer(self, uint64_t seed, int rounds, int keys):
-        """Store and probe 1..keys at random; return (found, of those not as they were stored).
+        """Store and probe so many keys at random; return (found, of those not as they were stored).
 
-        Without Python's lock. All that is stored of a key follows from it and from one number that
-        differs from time to time, so that halves of two entries do not go together.
+        Without Python's lock. All that is stored of a key follows from its number and from one that
+        differs from time to time, so that halves of two entries do not go together. The keys are as
+        far apart as those of positions: between small ones, halves of two may make a third.
         """
         cdef uint64_t key
         cdef Known known
-        cdef int _round, found = 0, wrong = 0, time
+        cdef int _round, found = 0, wrong = 0, time, number
         with nogil:
             for _round in range(rounds):
                 seed = (seed * <uint64_t> 6364136223846793005u
                         + <uint64_t> 1442695040888963407u)
-                key = 1 + (seed >> 33) % <uint64_t> keys
+                number = 1 + <int> ((seed >> 33) % <uint64_t> keys)
+                key = number * <uint64_t> 0x9E3779B97F4A7C15u
                 time = <int> ((seed >> 20) & 63)
                 if seed >> 63:
-                    store(&self.table, key, time, <int> key + 100 * time, EXACT_VALUE, time, 0)
+                    store(&self.table, key, time, number + 100 * time, EXACT_VALUE, time, 0)
                 elif probe(&self.table, key, &known):
                     found += 1
-                    if known.value != <int> key + 100 * known.depth or known.point != known.depth:
+                    if known.value != number + 100 * known.depth or known.point != known.depth:
                         wrong += 1
         return found, wrong
