@@ -3,6 +3,7 @@
 """Candidate points and their order: by class for both sides, history, nearness to the centre."""
 
 from .planes cimport Board, column, lowest, row
+from .shared cimport read_count
 from .typedefs cimport MAX_POINTS, int16_t, uint64_t
 
 OWN_WORTH[:] = [9000, 8000, 4000, 1700, 1300, 600, 1500, 1100, 600, 500, 320, 280, 130, 110]
@@ -38,9 +39,9 @@ cdef void generate(const Board *board, const uint64_t *candidates, const PointCl
             word &= word - 1
             from_centre = (abs(2 * column(board, point) + 1 - board.width)
                            + abs(2 * row(board, point) + 1 - board.height))
-            scores[point] = history[point] // 32 - from_centre
+            scores[point] = read_count(&history[point]) // 32 - from_centre
             if replies != NULL:
-                scores[point] += replies[point] // 32
+                scores[point] += read_count(&replies[point]) // 32
             moves.points[n] = point
             n += 1
     moves.n = n

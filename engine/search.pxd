@@ -2,8 +2,9 @@
 """Search: iterative deepening over one board."""
 
 from .moves cimport Moves
+from .team cimport Team
 from .threats cimport MAX_LINE
-from .tree cimport Team, Tree
+from .tree cimport Tree
 from .typedefs cimport MAP_WORDS, MAX_PLY, int64_t, uint64_t
 
 cdef class Searcher:
@@ -27,7 +28,10 @@ cdef class Searcher:
 
     cdef void call_helpers(self)
     cdef void enlist(self, Searcher leader, int number)
+    cdef void leave(self)
     cdef void accompany(self) noexcept nogil
+    cdef bint finishes(self, int depth) noexcept nogil
+    cdef void promote(self, int point) noexcept nogil
     cdef void send_home(self) noexcept
     cdef void adopt(self) noexcept
     cdef bint at_once(self)

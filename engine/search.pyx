@@ -2,9 +2,10 @@
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
 """Search: the root. What needs no search, iterative deepening, the best line so far.
 
-Several threads search the same root, each with a board, counts and a solver of its own, and share
-the table: what one has found the others need not search again. The leader's result is the search's,
-except that a win proven by a helper ends it too.
+Several threads search the same root to the same depth, each with a board, counts and a solver of
+its own, and share their tables: what one has found the others need not search again. Who is first
+to finish a depth takes all of them to the next; a proven win ends the search. The leader, whose
+thread called, has the result.
 """
 
 from libc.stdlib cimport calloc, free
@@ -12,7 +13,7 @@ from libc.string cimport memcpy, memset
 
 from .evaluate cimport PLAIN_FOUR, load_network
 from .forbidden cimport forbidden_map
-from .history cimport begin, end, forget
+from .history cimport begin, end, forget, moves_of
 from .margins cimport fill_reductions, late
 from .monotonic cimport now_ns
 from .moves cimport generate, pick
@@ -21,9 +22,10 @@ from .planes cimport (
 )
 from .position cimport Position
 from .shared cimport (
-    claim, read_in_order, read_time, write_flag, write_in_order, write_time,
+    claim, read_flag, read_in_order, read_time, write_flag, write_in_order, write_time,
 )
 from .table cimport Table, allocate, release, share, warm
+from .team cimport announce, assemble, is_overtaken, learn
 from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, win_plies
 from .tree cimport (
     Frame, all_nodes, candidates, forget_node, give_up, is_stopped, lead, node, prepare, rest,
@@ -49,29 +51,24 @@ cdef enum:
     HELPER_STACK = 8 << 20          # bytes; some systems give a thread less than a deep line takes
 
 
-cdef inline bint skips(int number, int depth) noexcept nogil:
-    """Whether a helper leaves a depth out, so that half of them are ahead of the leader.
-
-    The first two take turns depth by depth, the next three by two depths, and so on.
-    """
-    return (depth + number) // (1 + number // 3) & 1 == 0
-
-
 cdef class Searcher:
     """One board's search with its tables.
 
-    memory: bytes for the transposition table; 0: none, a helper's, which uses its leader's.
+    memory: bytes for the transposition table; 0: a helper's, which uses its leader's tables.
     """
 
     def __cinit__(self, memory=64 << 20):
         cdef Tree *tree = &self.tree
         tree.frames = <Frame *> calloc(MAX_PLY + 2, sizeof(Frame))
-        tree.solver.table = <uint64_t *> calloc(SOLVER_ENTRIES, sizeof(uint64_t))
         tree.solver.mask = SOLVER_ENTRIES - 1
         tree.solver.stop = &tree.stopped
-        if (tree.frames == NULL or tree.solver.table == NULL or not begin(&tree.history)
-                or (memory and not allocate(&tree.table, memory))):
+        if tree.frames == NULL:
             raise MemoryError
+        if memory:
+            tree.solver.table = <uint64_t *> calloc(SOLVER_ENTRIES, sizeof(uint64_t))
+            if (tree.solver.table == NULL or not begin(&tree.history)
+                    or not allocate(&tree.table, memory)):
+                raise MemoryError
         self.helpers = []
         self.running = allocate_lock()
         self.set_margins({})
@@ -123,11 +120,12 @@ cdef class Searcher:
         self.await_helpers()
         for helper in self.helpers:
             helper.clear()
-        # Taken anew: cheaper than to touch every page.
-        if tree.table.memory != NULL and not allocate(&tree.table, tree.table.size):
-            raise MemoryError
-        memset(tree.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
-        forget(&tree.history)
+        if tree.solver.table != NULL:
+            memset(tree.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
+            forget(&tree.history)
+            # Taken anew: cheaper than to touch every page.
+            if not allocate(&tree.table, tree.table.size):
+                raise MemoryError
         memset(tree.frames, 0, (MAX_PLY + 2) * sizeof(Frame))
 
     def table_size(self):
@@ -156,9 +154,10 @@ cdef class Searcher:
         """Let the running search give up at once; from any thread."""
         cdef Searcher helper
         write_in_order(&self.asked, 1)
+        write_in_order(&self.team.over, 1)
         write_in_order(&self.tree.stopped, 1)
         for helper in self.helpers:
-            write_flag(&helper.tree.stopped, 1)
+            write_in_order(&helper.tree.stopped, 1)
 
     def resume(self):
         """Forget that searches were to give up."""
@@ -189,6 +188,7 @@ cdef class Searcher:
         cdef Tree *tree = &self.tree
         cdef int point, ply
         cdef int64_t begun
+        cdef bint several
         if tree.table.entries == NULL:
             raise MemoryError
         if not go_on:
@@ -206,9 +206,10 @@ cdef class Searcher:
         tree.table.age = (tree.table.age + 1) & 63
         if tree.node_limit >= LONG_SEARCH:
             begun = now_ns()
+            several = len(self.helpers) > 0 and not alone
             with nogil:
                 warm(&tree.table, begun + (read_time(&tree.hard_ns) - begun) // WARMING_SHARE,
-                     &tree.stopped)
+                     &tree.stopped, several)
         memset(self.avoided, 0, sizeof(self.avoided))
         self.avoiding = False
         for x, y in avoid:
@@ -245,8 +246,7 @@ cdef class Searcher:
         cdef int number
         if self.alone or not self.helpers or is_stopped(tree):
             return
-        self.team.nodes = 0
-        self.team.winner = 0
+        assemble(&self.team)
         tree.counted = 0
         tree.team = &self.team
         usual = stack_size(HELPER_STACK)
@@ -257,8 +257,7 @@ cdef class Searcher:
                 try:
                     start_new_thread(helper.assist, ())
                 except RuntimeError:
-                    helper.leader = None
-                    helper.running.release()
+                    helper.leave()
                     self.refused = len(self.helpers) - number + 1
                     break
         finally:
@@ -276,6 +275,8 @@ cdef class Searcher:
         self.leader = leader        # lives as long as its table is in use
         self.number = number
         share(&tree.table, &other.table)
+        tree.solver.table = other.solver.table
+        tree.history = other.history
         tree.board = other.board
         tree.networks = other.networks
         tree.margins = other.margins
@@ -292,7 +293,7 @@ cdef class Searcher:
             tree.frames[ply].excluded = NO_POINT
         memcpy(self.avoided, leader.avoided, sizeof(self.avoided))
         self.root_moves = leader.root_moves
-        self.best_value = 0
+        self.best_value = leader.best_value
         write_time(&tree.hard_ns, read_time(&other.hard_ns))
         write_flag(&tree.stopped, 0)
 
@@ -300,30 +301,65 @@ cdef class Searcher:
         """Search until told to stop: a helper's thread."""
         with nogil:
             self.accompany()
+        self.leave()
+
+    cdef void leave(self):
+        """Give the leader's tables and history back."""
+        self.tree.solver.table = NULL
+        self.tree.history.plain = self.tree.history.replies = NULL
         self.leader = None
         self.running.release()
 
     cdef void accompany(self) noexcept nogil:
-        """Deepen as the leader does, but for half of the depths, not all the same ones."""
-        cdef Tree *tree = &self.tree
-        cdef int depth, value = 0
-        for depth in range(1, MAX_PLY // 2 + 1):
-            if skips(self.number, depth):
-                continue
-            value = self.iterate(depth, value)
-            if is_stopped(tree):
-                return
-            if abs(value) > PROVEN:
+        """Deepen as the leader does, from the depth at which it called."""
+        cdef int depth
+        for depth in range(HELPED_DEPTH, MAX_PLY // 2 + 1):
+            self.iterate(depth, self.best_value)
+            if not self.finishes(depth) or abs(self.best_value) > PROVEN:
                 break
         if self.best_value > PROVEN:
-            claim(&tree.team.winner, self.number)
+            claim(&self.tree.team.winner, self.number)
+
+    cdef bint finishes(self, int depth) noexcept nogil:
+        """Whether an iteration is complete: here, or in a faster thread, whose result is taken.
+
+        A proven win stays one's own, complete or not.
+        """
+        cdef Tree *tree = &self.tree
+        if not is_stopped(tree):
+            if tree.team != NULL and self.best_value <= PROVEN:
+                announce(tree.team, depth, self.best_value, self.best_line, self.best_length)
+            return True
+        if (tree.team == NULL or self.best_value > PROVEN or read_flag(&tree.team.winner)
+                or not is_overtaken(tree.team, depth)):
+            return False
+        write_in_order(&tree.stopped, 0)
+        if read_in_order(&tree.team.over):
+            write_flag(&tree.stopped, 1)
+            return False
+        self.best_depth = depth
+        self.best_length = learn(tree.team, depth, &self.best_value, self.best_line)
+        self.promote(self.best_line[0])
+        return True
+
+    cdef void promote(self, int point) noexcept nogil:
+        """Let a move be the first of the next iteration, if it is in the list."""
+        cdef Moves *moves = &self.root_moves
+        cdef int i, k
+        for i in range(moves.n):
+            if moves.points[i] == point:
+                for k in range(i, 0, -1):
+                    moves.points[k] = moves.points[k - 1]
+                moves.points[0] = point
+                return
 
     cdef void send_home(self) noexcept:
         """Tell the helpers to stop; they do so soon, and nobody waits for it."""
         cdef Searcher helper
         if self.tree.team != NULL:
+            write_in_order(&self.team.over, 1)
             for helper in self.helpers:
-                write_flag(&helper.tree.stopped, 1)
+                write_in_order(&helper.tree.stopped, 1)
 
     cdef void adopt(self) noexcept:
         """Take a win that a helper has proven as the result; other limits stay as they were."""
@@ -394,7 +430,7 @@ cdef class Searcher:
             empty_map(board, points)        # all forbidden: one of them has to be played
             for i in range(board.words):
                 points[i] &= ~self.avoided[i]
-        generate(board, points, &frame.own, &frame.opp, tree.history.plain[side], NULL,
+        generate(board, points, &frame.own, &frame.opp, moves_of(&tree.history, side), NULL,
                  &self.root_moves)
         for i in range(self.root_moves.n):
             pick(&self.root_moves, i)
@@ -404,7 +440,8 @@ cdef class Searcher:
     cdef void deepen(self, int max_depth, object on_progress):
         """Search deeper and deeper until a limit, a proven win or a proven loss."""
         cdef Tree *tree = &self.tree
-        cdef int depth, value = 0, _call, result = SPENT
+        cdef int depth, _call, result = SPENT
+        cdef bint finished
         for _call in range(0 if self.avoiding else ROOT_CALLS):
             with nogil:
                 result = solve(tree, tree.root_side, ROOT_BUDGET, 1)
@@ -422,15 +459,17 @@ cdef class Searcher:
             if depth == HELPED_DEPTH:
                 self.call_helpers()
             with nogil:
-                value = self.iterate(depth, value)
-            if is_stopped(tree):
+                self.iterate(depth, self.best_value)
+                finished = self.finishes(depth)
+            if not finished:
                 break
             if on_progress is not None:
                 on_progress(*self.found())
-            if abs(value) > PROVEN:
+            if abs(self.best_value) > PROVEN:
                 break
         self.send_home()
         self.adopt()
+        tree.root_depth = MAX_PLY       # nothing overtakes what follows
         if self.best_value < -PROVEN:
             with nogil:
                 self.resist()
@@ -495,7 +534,7 @@ cdef class Searcher:
         cdef Board *board = &tree.board
         cdef Moves *moves = &self.root_moves
         cdef Frame *frame = &tree.frames[0]
-        cdef int side = tree.root_side, i, k, point, reduction, v, best = -INFINITE
+        cdef int side = tree.root_side, i, point, reduction, v, best = -INFINITE
         cdef int enough = MAX_EMPTY
         memcpy(frame.tried, self.avoided, sizeof(frame.tried))
         if depth <= tree.margins.moves_depth:
@@ -532,9 +571,7 @@ cdef class Searcher:
                     self.best_length = frame.line_length
                     self.best_value = v
                     self.best_depth = depth
-                    for k in range(i, 0, -1):
-                        moves.points[k] = moves.points[k - 1]
-                    moves.points[0] = point
+                    self.promote(point)
                 alpha = max(alpha, v)
                 if alpha >= beta:
                     return best

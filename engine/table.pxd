@@ -40,12 +40,13 @@ cdef struct Table:
     Entry *entries      # NULL: none
     void *memory        # that they lie in; NULL: they are another table's
     uint64_t size       # bytes
-    bint warm           # whether all of the memory has been taken
+    bint warm           # whether huge pages were asked for
+    uint64_t touched    # bytes of the memory that have been taken
     uint64_t mask       # buckets - 1
     uint8_t age         # 0..63, one up a search
 
 cdef bint allocate(Table *table, uint64_t size) noexcept nogil
-cdef void warm(Table *table, int64_t until_ns, const int *stop) noexcept nogil
+cdef void warm(Table *table, int64_t until_ns, const int *stop, bint several) noexcept nogil
 cdef void release(Table *table) noexcept nogil
 cdef void share(Table *table, const Table *owner) noexcept nogil
 cdef bint probe(const Table *table, uint64_t key, Known *known) noexcept nogil

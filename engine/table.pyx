@@ -49,6 +49,7 @@ cdef extern from *:
     static void shisan_wish(void *where, uint64_t size, int huge) {}
     #endif
     """
+    ctypedef char volatile_char "volatile char"
     enum: HUGE "SHISAN_HUGE"            # bytes of a huge page
     enum: HAS_HUGE "SHISAN_HAS_HUGE"
     # Zeroed memory that only takes room where it is used; *where begins with a huge page.
@@ -59,6 +60,8 @@ cdef extern from *:
 
 cdef enum:
     SLOW_NS = 3_000_000     # a huge page that takes so long had to be made room for
+    PAGE = 4096             # bytes
+    PAGES_A_LOOK = 64       # taken between two looks at the clock
 
 
 cdef bint allocate(Table *table, uint64_t size) noexcept nogil:
@@ -73,32 +76,45 @@ cdef bint allocate(Table *table, uint64_t size) noexcept nogil:
     table.size = buckets * BUCKET * sizeof(Entry)
     table.memory = shisan_map(table.size, <void **> &table.entries)
     table.warm = False
+    table.touched = 0
     table.mask = buckets - 1
     table.age = 0
     return table.memory != NULL
 
 
-cdef void warm(Table *table, int64_t until_ns, const int *stop) noexcept nogil:
-    """Take the whole table's memory now, in huge pages where the system has them.
+cdef inline void touch(Table *table, uint64_t at) noexcept nogil:
+    """Take the memory of one page without changing what is in it."""
+    cdef volatile_char *where = <volatile_char *> table.entries + at
+    where[0] = where[0]
+
+
+cdef void warm(Table *table, int64_t until_ns, const int *stop, bint several) noexcept nogil:
+    """Take the table's memory before a search, in huge pages where the system has them.
 
     A table is read at random, and with pages of 4 KB each look costs another one into the page
     tables: the search takes a fifth longer. A huge page costs a fraction of a ms, or several where
-    the system has to make room: after the first slow one, at until_ns, monotonic, or when stop
-    turns non-zero, the rest stays in small pages.
+    the system has to make room: after the first slow one the rest stays in small pages. Those are
+    taken here if several threads are to search: two that take pages as they come to them wait for
+    each other, ten times as long as one takes. Ends at until_ns, monotonic, or when stop turns
+    non-zero; the next call goes on. No other thread may use the table meanwhile.
     """
-    cdef uint64_t at = 0
-    cdef int64_t now = now_ns(), before = now
-    if table.warm or not HAS_HUGE:
-        return
+    cdef int64_t before, now = now_ns()
+    if HAS_HUGE and not table.warm:
+        shisan_wish(table.entries, table.size, 1)
+        while table.touched + HUGE <= table.size and not read_flag(stop) and now < until_ns:
+            touch(table, table.touched)
+            table.touched += HUGE
+            before = now
+            now = now_ns()
+            if now - before >= SLOW_NS:
+                break
+        shisan_wish(<char *> table.entries + table.touched, table.size - table.touched, 0)
     table.warm = True
-    shisan_wish(table.entries, table.size, 1)
-    while (at + HUGE <= table.size and not read_flag(stop) and now < until_ns
-           and now - before < SLOW_NS):
-        (<volatile char *> table.entries)[at] = 0
-        at += HUGE
-        before = now
-        now = now_ns()
-    shisan_wish(<char *> table.entries + at, table.size - at, 0)
+    while several and table.touched < table.size and not read_flag(stop) and now < until_ns:
+        touch(table, table.touched)
+        table.touched += PAGE
+        if table.touched % (PAGES_A_LOOK * PAGE) == 0:
+            now = now_ns()
 
 
 cdef void release(Table *table) noexcept nogil:
@@ -187,6 +203,11 @@ cdef class SharedTable:
         if not probe(&self.table, key, &known):
             return None
         return known.depth, known.value, known.age_bound & 3, known.point
+
+    def warm(self):
+        """Take all of the memory, as a search of several threads does first."""
+        cdef int never = 0
+        warm(&self.table, (<int64_t> 1) << 62, &never, True)
 
     def words(self, int at):
         """Return both words of an entry, the one that holds the key first."""

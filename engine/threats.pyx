@@ -23,7 +23,7 @@ from .planes cimport (
 )
 from .position cimport Position
 from .prospects cimport may_win
-from .shared cimport read_flag, write_flag
+from .shared cimport read_flag, read_word, write_flag, write_word
 from .table cimport ask_early
 from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, NO_POINT, WHITE, uint64_t
 
@@ -106,11 +106,12 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
     cdef int[MAX_EMPTY] answers
     cdef uint64_t key = key_of(board.key, attacker)
     cdef uint64_t *entry = entry_of(solver, key)
+    cdef uint64_t refuted = read_word(entry)
     cdef int i, n, kept, found, fives, answer = NO_POINT, result = REFUTED
     cdef bint own_rules = board.forbidden and attacker == BLACK
 
-    if not (entry[0] ^ key) >> 8 and entry[0] & 255 >= <uint64_t> moves:
-        return REFUTED if entry[0] & 255 == FOR_GOOD else SHORT
+    if not (refuted ^ key) >> 8 and refuted & 255 >= <uint64_t> moves:
+        return REFUTED if refuted & 255 == FOR_GOOD else SHORT
     if solver.nodes >= solver.limit or read_flag(solver.stop):
         return SPENT
 
@@ -162,7 +163,8 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
             return SPENT
         if found == SHORT:
             result = SHORT
-    entry[0] = (key & ~(<uint64_t> 255)) | <uint64_t> (FOR_GOOD if result == REFUTED else moves)
+    write_word(entry, (key & ~(<uint64_t> 255))
+               | <uint64_t> (FOR_GOOD if result == REFUTED else moves))
     return result
 
 

@@ -4,11 +4,13 @@
 from .evaluate cimport Network, PointClasses
 from .history cimport History
 from .margins cimport Margins, Reductions
+from .monotonic cimport now_ns
 from .moves cimport Moves
 from .planes cimport Board, ClassMaps
-from .shared cimport read_flag
+from .shared cimport add, read_flag, read_time, write_flag
 from .table cimport Table
-from .threats cimport MAX_LINE, Solver
+from .team cimport Team, is_overtaken
+from .threats cimport MAX_LINE, Solver, vcf
 from .typedefs cimport MAP_WORDS, MAX_PLY, int64_t, uint64_t
 
 cdef struct Frame:              # what a node keeps, by ply
@@ -40,10 +42,6 @@ cdef struct Frame:              # what a node keeps, by ply
     int[MAX_PLY + 2] line       # best line from here
     int line_length
 
-cdef struct Team:               # what the threads of one search share beside the table
-    int64_t nodes               # of all threads, as far as they were counted
-    int winner                  # the first helper, 1.., that has proven a win; 0: none
-
 cdef struct Tree:               # one board's search below its root
     Board board
     Table table
@@ -68,10 +66,8 @@ cdef struct Tree:               # one board's search below its root
 
 cdef enum:
     UNASKED = -1                # a frame's threat where the solver was not asked
+    COUNTED_NODES = 64          # that a thread searches before it tells the others
 
-cdef bint give_up(Tree *tree) noexcept nogil
-cdef long long all_nodes(Tree *tree) noexcept nogil
-cdef int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil
 cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil
 cdef void candidates(Tree *tree, Frame *frame, int side, bint threatened,
                      uint64_t *points) noexcept nogil
@@ -81,10 +77,49 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
 cdef int rest(Tree *tree, int alpha, int beta, int depth, int ply, int best) noexcept nogil
 
 
+# --- When to give up ---------------------------------------------------------------------------
+
 cdef inline bint is_stopped(Tree *tree) noexcept nogil:
     """Whether the search is to give up."""
     return read_flag(&tree.stopped)
 
+
+cdef inline void keep_count(Tree *tree) noexcept nogil:
+    """Tell the other threads of nodes and learn of theirs; give up if one has been faster."""
+    cdef long long own = tree.nodes + tree.solver.nodes
+    if own - tree.counted >= COUNTED_NODES:
+        tree.others = add(&tree.team.nodes, own - tree.counted) - own
+        tree.counted = own
+    if read_flag(&tree.team.winner) or is_overtaken(tree.team, tree.root_depth):
+        write_flag(&tree.stopped, 1)
+
+
+cdef inline bint give_up(Tree *tree) noexcept nogil:
+    """Whether a limit is reached; looks at the clock now and then."""
+    if is_stopped(tree):
+        return True
+    if tree.team != NULL:
+        keep_count(tree)
+    if (tree.nodes + tree.solver.nodes + tree.others >= tree.node_limit
+            or (tree.nodes & 31 == 0 and now_ns() >= read_time(&tree.hard_ns))):
+        write_flag(&tree.stopped, 1)
+        return True
+    return False
+
+
+cdef inline long long all_nodes(Tree *tree) noexcept nogil:
+    """The nodes of all threads."""
+    cdef long long own = tree.nodes + tree.solver.nodes
+    return own if tree.team == NULL else add(&tree.team.nodes, 0) + own - tree.counted
+
+
+cdef inline int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil:
+    """Ask the solver, within the search's own limit of nodes."""
+    return vcf(&tree.solver, &tree.board, attacker,
+               min(budget, tree.node_limit - tree.nodes - tree.solver.nodes - tree.others), step)
+
+
+# --- Frames -----------------------------------------------------------------------------------
 
 cdef inline void forget_node(Frame *frame) noexcept nogil:
     """Forget what a frame keeps of another position."""

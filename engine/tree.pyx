@@ -13,20 +13,21 @@ from libc.string cimport memcpy, memset
 
 from .evaluate cimport CLOSED, INPUTS, PLAIN_FOUR, classify, count_classes, network_value
 from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
-from .history cimport replies_to, reward
+from .history cimport moves_of, replies_to, reward
 from .lines cimport fives_of, fives_through
 from .margins cimport late
-from .monotonic cimport now_ns
 from .moves cimport generate, pick
 from .planes cimport (
     any_point, class_maps, empty_map, has, lift, near_map, overline_map, point_at, points_of, put,
     test,
 )
-from .shared cimport add, read_flag, read_time, write_flag
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Known, from_node, prefetch, probe, store, to_node,
 )
-from .threats cimport MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf, win_plies
+from .team cimport (
+    SHARED_DEPTH, Postponed, clear_under_way, is_under_way, postpone, set_under_way,
+)
+from .threats cimport MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, win_plies
 from .typedefs cimport (
     BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT, OPEN_FOUR,
     PROVEN, THREES, WHITE, WIN, int16_t,
@@ -39,50 +40,13 @@ cdef enum:
     LOW_BUDGET = 3200
     HIGH_BUDGET = 16_000
     NOT_QUIET = 1000        # score in the order of moves from which on a move is not quiet
+    NO_REDUCTION = -1       # of the first move of a node
     SCORE_WORTH = 4         # so much score may be worth 1 of value
-    COUNTED_NODES = 64      # that a thread searches before it tells the others
 
 
 cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
     """The table's key of the position with this side to move."""
     return tree.board.key ^ tree.salt ^ (WHITE_TO_MOVE if side else 0)
-
-
-# --- Limits -------------------------------------------------------------------------------------
-
-cdef bint give_up(Tree *tree) noexcept nogil:
-    """Whether a limit is reached; looks at the clock now and then."""
-    if is_stopped(tree):
-        return True
-    if tree.team != NULL:
-        keep_count(tree)
-    if (tree.nodes + tree.solver.nodes + tree.others >= tree.node_limit
-            or (tree.nodes & 31 == 0 and now_ns() >= read_time(&tree.hard_ns))):
-        write_flag(&tree.stopped, 1)
-        return True
-    return False
-
-
-cdef void keep_count(Tree *tree) noexcept nogil:
-    """Tell the other threads of nodes and learn of theirs; give up if one has proven a win."""
-    cdef long long own = tree.nodes + tree.solver.nodes
-    if own - tree.counted >= COUNTED_NODES:
-        tree.others = add(&tree.team.nodes, own - tree.counted) - own
-        tree.counted = own
-    if read_flag(&tree.team.winner):
-        write_flag(&tree.stopped, 1)
-
-
-cdef long long all_nodes(Tree *tree) noexcept nogil:
-    """The nodes of all threads."""
-    cdef long long own = tree.nodes + tree.solver.nodes
-    return own if tree.team == NULL else add(&tree.team.nodes, 0) + own - tree.counted
-
-
-cdef int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil:
-    """Ask the solver, within the search's own limit of nodes."""
-    return vcf(&tree.solver, &tree.board, attacker,
-               min(budget, tree.node_limit - tree.nodes - tree.solver.nodes - tree.others), step)
 
 
 # --- What a position shows ----------------------------------------------------------------------
@@ -327,7 +291,7 @@ cdef void order(Tree *tree, Frame *frame, int side, int before, bint threatened)
     cdef Moves *moves = &frame.moves
     cdef int i
     candidates(tree, frame, side, threatened, frame.tried)
-    generate(&tree.board, frame.tried, &frame.own, &frame.opp, tree.history.plain[side],
+    generate(&tree.board, frame.tried, &frame.own, &frame.opp, moves_of(&tree.history, side),
              replies_to(&tree.history, side, before), moves)
     for i in range(moves.n):
         if moves.points[i] == frame.table_point:
@@ -439,17 +403,65 @@ cdef int reduction_of(Tree *tree, Frame *frame, int point, int depth, int tried,
     return max(0, min(plies, depth - 1))
 
 
+cdef bint leave(Tree *tree, int side, int point, int depth, int reduction,
+                Postponed *later) noexcept nogil:
+    """Put a move off if another thread is searching what it leads to; whether it is put off."""
+    cdef Board *board = &tree.board
+    cdef bint busy
+    if tree.team == NULL or depth < SHARED_DEPTH:
+        return False
+    put(board, side, point)
+    busy = is_under_way(tree.team, key_of(tree, 1 - side))
+    lift(board, side, point)
+    return busy and postpone(later, point, reduction)
+
+
+cdef int try_move(Tree *tree, int point, int alpha, int beta, int depth, int reduction,
+                  int ply) noexcept nogil:
+    """Search a move, at first so many plies less deep; NO_REDUCTION: once, in the whole window."""
+    cdef Board *board = &tree.board
+    cdef int side = tree.root_side ^ (ply & 1), v
+    cdef bint shared = tree.team != NULL and depth >= SHARED_DEPTH
+    cdef uint64_t key
+    put(board, side, point)
+    key = key_of(tree, 1 - side)
+    prefetch(&tree.table, key)
+    if shared:
+        set_under_way(tree.team, key)
+    tree.frames[ply].move = point
+    if reduction == NO_REDUCTION:
+        v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
+    else:
+        v = -node(tree, -alpha - 1, -alpha, depth - 1 - reduction, ply + 1)
+        if v > alpha and reduction:
+            v = -node(tree, -alpha - 1, -alpha, depth - 1, ply + 1)
+        if alpha < v < beta:
+            v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
+    if shared:
+        clear_under_way(tree.team, key)
+    lift(board, side, point)
+    return v
+
+
+cdef inline void keep(Tree *tree, Frame *frame, int ply, int point, bint leads) noexcept nogil:
+    """Take a move for the best so far; leads: and its line for the best line."""
+    frame.best = point
+    if leads:
+        lead(tree, frame, ply, point)
+
+
 cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excluded, int extension,
                    bint threatened, bint improving) noexcept nogil:
     """Search the moves of a node in their order, then if need be all others; return its value."""
-    cdef Board *board = &tree.board
     cdef Frame *frame = &tree.frames[ply]
     cdef Moves *moves = &frame.moves
     cdef Margins *margins = &tree.margins
+    cdef Postponed later
     cdef int side = tree.root_side ^ (ply & 1), i, v, point, reduction, tried = 0
     cdef int best = -INFINITE
     cdef bint wide = beta - alpha > 1, quiet, calm = not threatened and frame.threat != WON
     frame.best = NO_POINT
+    later.n = 0
     for i in range(moves.n):
         point = pick(moves, i)
         quiet = moves.scores[i] < NOT_QUIET
@@ -475,30 +487,31 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
         reduction = 0
         if depth >= 2 and tried > 2 and not threatened:
             reduction = reduction_of(tree, frame, point, depth, tried, quiet, wide, improving)
-        put(board, side, point)
-        prefetch(&tree.table, key_of(tree, 1 - side))
-        frame.move = point
         if tried == 1:
-            v = -node(tree, -beta, -alpha,
-                      depth - 1 + (extension if point == frame.table_point else 0), ply + 1)
+            v = try_move(tree, point, alpha, beta, depth
+                         + (extension if point == frame.table_point else 0), NO_REDUCTION, ply)
+        elif leave(tree, side, point, depth, reduction, &later):
+            continue
         else:
-            v = -node(tree, -alpha - 1, -alpha, depth - 1 - reduction, ply + 1)
-            if v > alpha and reduction:
-                v = -node(tree, -alpha - 1, -alpha, depth - 1, ply + 1)
-            if alpha < v < beta:
-                v = -node(tree, -beta, -alpha, depth - 1, ply + 1)
-        lift(board, side, point)
+            v = try_move(tree, point, alpha, beta, depth, reduction, ply)
         if is_stopped(tree):
             return 0
         if v > best:
             best = v
-            frame.best = point
-            if v > alpha:
-                alpha = v
-                if wide:
-                    lead(tree, frame, ply, point)
-                if v >= beta:
-                    break
+            keep(tree, frame, ply, point, v > alpha and wide)
+            alpha = max(alpha, v)
+            if v >= beta:
+                break
+    for i in range(later.n if best < beta else 0):
+        v = try_move(tree, later.points[i], alpha, beta, depth, later.reductions[i], ply)
+        if is_stopped(tree):
+            return 0
+        if v > best:
+            best = v
+            keep(tree, frame, ply, later.points[i], v > alpha and wide)
+            alpha = max(alpha, v)
+            if v >= beta:
+                break
     if excluded >= 0:
         return best
     if best < beta and best <= -DOUBTFUL:

@@ -19,6 +19,7 @@ from shisan.engine import (
     LimitError,
     Limits,
     Position,
+    Progress,
     Rules,
     most_threads,
 )
@@ -86,6 +87,20 @@ def test_an_entry_that_is_torn_twice_is_none() -> None:
     _, data = table.words(0)
     table.set_words(0, check, data)
     assert table.probe(77) is None
+
+
+def test_memory_is_taken_without_a_change_to_what_is_in_it() -> None:
+    """Several huge pages and small ones: the first words of each stay, and what is empty too."""
+    entries = (8 << 20) // 16
+    table = SharedTable(entries * 16)
+    places = range(0, entries, 256)
+    for at in places[::2]:
+        table.set_words(at, at + 1, ~at & (1 << 64) - 1)
+    for _ in range(2):
+        table.warm()
+        for number, at in enumerate(places):
+            wanted = (at + 1, ~at & (1 << 64) - 1) if number % 2 == 0 else (0, 0)
+            assert table.words(at) == wanted, at
 
 
 def test_threads_read_what_others_wrote_whole() -> None:
@@ -205,6 +220,35 @@ def test_weaker_play_uses_one_thread_and_repeats() -> None:
 
 
 # -- limits ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_depths_are_told_once_each_whoever_finished_them(threads: int) -> None:
+    """A depth that a helper finished first is the leader's too, with a line that can be played."""
+    for name in FAR_APART:
+        position = opened(name)
+        told: list[Progress] = []
+        engine = Engine(position.rules, threads=threads)
+        found = engine.search(position, Limits(turn_ms=250), on_progress=told.append)
+        assert [each.depth for each in told] == list(range(1, len(told) + 1)), name
+        assert len(told) >= 5, (name, told)
+        for each in (*told, found):
+            after = position.copy()
+            for x, y in each.line:
+                assert after.is_legal(x, y), (name, each)
+                after.play(x, y)
+
+
+def test_depth_and_time_end_a_search_of_several_threads() -> None:
+    """Whoever is first to reach the last depth ends the search: nobody goes on to the next."""
+    for depth in (4, 5, 7):
+        position = opened("freestyle")
+        engine = Engine(position.rules, threads=3)
+        found = engine.search(position, Limits(depth=depth))
+        assert found.depth == depth
+        begun = time.monotonic()
+        engine.search(position, Limits(turn_ms=120))
+        assert time.monotonic() - begun < 0.3 * SLACK
 
 
 def test_nodes_are_those_of_all_threads() -> None:
