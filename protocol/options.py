@@ -82,9 +82,9 @@ _SEED: Final = (
     "each game, named in a MESSAGE"
 )
 _THREADS: Final = (
-    "threads that search together; at most as many as max_memory has room for (9 MiB each), which "
-    "is said in a MESSAGE; more than there are processors make it slower, and a gain in games is "
-    "not shown yet (docs/strength.md)"
+    "threads that search together: two play better than one (docs/strength.md); at most as many as "
+    "max_memory has room for (9 MiB each), which is said in a MESSAGE; more than there are "
+    "processors make it slower"
 )
 _PONDERING: Final = (
     "1 = after a move goes on to think about the position, silently, until the next command"

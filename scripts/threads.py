@@ -3,8 +3,9 @@
     python -m shisan.scripts.threads [--threads N] [--ms N] [--rounds N] [--stops N]
 
 Each position is searched by one thread for so long, and then by N threads to the depth that the one
-had reached, from empty tables both times. Ratios are N threads over one, medians of the rounds; the
-time to a depth is a geometric mean over the positions. It takes as many idle cores as threads.
+had reached, from empty tables both times; those that one thread decides are left out. Ratios are N
+threads over one, medians of the rounds; the speed to a depth is a geometric mean over the
+positions, and single ones differ by a factor of two. It takes as many idle cores as threads.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from threading import Thread
 from typing import Final, NamedTuple
 
 from shisan.engine import Engine, Limits, Position, Progress, Rules
+from shisan.engine.bench import POSITIONS
 from shisan.protocol.notation import read_points
 
 OPENINGS: Final = (
@@ -29,7 +31,10 @@ OPENINGS: Final = (
     (Rules.renju(15), "h8i9h10j8f6"),
     (Rules.caro(15), "h8d4l12"),
 )
-"""Positions that no search of some seconds decides."""
+"""Positions that no search of some seconds decides; those of the bench come to them."""
+
+DECIDED: Final = 9000
+"""Values beyond are those of games that are as good as over."""
 
 
 class Ratios(NamedTuple):
@@ -81,11 +86,14 @@ def _position(rules: Rules, moves: str) -> Position:
 def _round(threads: int, ms: int) -> Ratios:
     """Search every position by one thread, then by several."""
     speeds, gains = [], []
-    for rules, moves in OPENINGS:
+    benched = [(rules, moves) for rules, games in POSITIONS.values() for moves in games]
+    for rules, moves in (*OPENINGS, *benched):
         position = _position(rules, moves)
         known: list[Progress] = []
         engine = Engine(rules)
         engine.search(position, Limits(turn_ms=ms), on_progress=known.append)
+        if not known or abs(known[-1].value) > DECIDED:
+            continue
         alone = known[-1]
         engine.threads = threads
         engine.clear()
