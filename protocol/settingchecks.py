@@ -52,6 +52,7 @@ def info_silent(bench: Bench) -> Found:
 def info_early(bench: Bench) -> Found:
     """Told by the time of moves: 100 ms, said once before two STARTs."""
     with bench.talk() as talk:
+        talk.quiet(QUIET)  # what it says of itself is another check's
         talk.send("INFO timeout_turn 100", "INFO time_left 2147483647")
         said = talk.quiet(QUIET / 2)
         if said:
