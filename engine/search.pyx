@@ -2,10 +2,10 @@
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
 """Search: the root. What needs no search, iterative deepening, the best line so far.
 
-Several threads search the same root to the same depth, each with a board, counts and a solver of
-its own, and share their tables: what one has found the others need not search again. Who is first
-to finish a depth takes all of them to the next; a proven win ends the search. The leader, whose
-thread called, has the result.
+Several threads search the same root to the same depth, each with a board of its own, and share the
+tables and the history: what one has found the others need not search again. Who is first to finish
+a depth takes all of them to the next; a proven win ends the search. The leader, whose thread
+called, has the result.
 """
 
 from libc.stdlib cimport calloc, free

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What the threads of one search share beside the table.
+"""What the threads of one search tell each other, beside what the tables and the history keep.
 
 All search the same depth of the same root, and the first to finish it tells the others, who go on
 to the next. A thread that comes to a position another one is searching does its other moves first,
