@@ -7,12 +7,64 @@ capped; weights int16; sums int32; each hidden layer is cut below at 0, divided 
 above. The weights come from scripts/fit.py and lie in engine/weights.
 """
 
-from .planes cimport ClassMaps, bits, class_maps
+from libc.string cimport memcpy
+
+from .planes cimport ClassMaps, at16, bits, class_maps, store16, v16
 from .position cimport Position
 from .typedefs cimport (
     FOUR, FOURS, LESSER, LESSERS, LESSER_CLOSED, LONE_THREE, LONE_THREES, MAX_VALUE, OPEN_FOUR,
-    THREE_LESSERS, int16_t, int32_t, uint64_t,
+    THREE_LESSERS, int16_t, int32_t,
 )
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    #if defined(__SSE2__)
+    #include <immintrin.h>
+    #endif
+
+    typedef int32_t shisan_sums __attribute__((vector_size(32)));
+
+    /* Of 8 units, each one's weight of a and the next of b, times these; ab: both. */
+    static inline __attribute__((always_inline)) shisan_sums shisan_pair(const int16_t *weights,
+                                                                         int32_t ab) {
+        shisan_sums w;
+        memcpy(&w, weights, sizeof w);
+    #if defined(__AVX2__)
+        w = (shisan_sums)_mm256_madd_epi16((__m256i)w, _mm256_set1_epi32(ab));
+    #elif defined(__SSE2__)
+        __m128i half[2];
+        memcpy(half, &w, sizeof half);
+        half[0] = _mm_madd_epi16(half[0], _mm_set1_epi32(ab));
+        half[1] = _mm_madd_epi16(half[1], _mm_set1_epi32(ab));
+        memcpy(&w, half, sizeof half);
+    #else
+        w = ((w << 16) >> 16) * (int16_t)ab + (w >> 16) * (ab >> 16);
+    #endif
+        return w;
+    }
+
+    /* Add to the sums of 32 units what n inputs give them, two inputs at a time. */
+    static inline void shisan_feed(int32_t *sums, const int16_t *weights, const int16_t *inputs,
+                                   int n) {
+        shisan_sums s[4];
+        int32_t ab;
+        int i;
+        memcpy(s, sums, sizeof s);
+    #pragma GCC unroll 1     /* else products fill the registers long before they are added */
+        for (i = 0; i < n; i += 2, weights += 64) {
+            memcpy(&ab, inputs + i, sizeof ab);
+            s[0] += shisan_pair(weights, ab);
+            s[1] += shisan_pair(weights + 16, ab);
+            s[2] += shisan_pair(weights + 32, ab);
+            s[3] += shisan_pair(weights + 48, ab);
+        }
+        memcpy(sums, s, sizeof s);
+    }
+    """
+    void feed "shisan_feed"(int32_t *sums, const int16_t *weights, const int16_t *inputs,
+                            int n) noexcept nogil
 
 cdef enum:
     MOST = 40           # a count is cut here
@@ -21,37 +73,58 @@ cdef enum:
     CEILING = 2047      # an activation is cut here
 
 
+cdef inline void classify_words(const ClassMaps *maps, int i, PointClasses *classes) noexcept nogil:
+    """Classify the points of four words of each map, those from i on."""
+    cdef v16 four = at16(maps.of[FOUR] + i, 0, 0, 0)
+    cdef v16 three = at16(maps.of[LONE_THREE] + i, 0, 0, 0)
+    cdef v16 threes = at16(maps.of[LONE_THREES] + i, 0, 0, 0)
+    cdef v16 one = at16(maps.of[LESSER] + i, 0, 0, 0)
+    cdef v16 two = at16(maps.of[LESSERS] + i, 0, 0, 0)
+    cdef v16 many = at16(maps.of[THREE_LESSERS] + i, 0, 0, 0)
+    cdef v16 closed = at16(maps.of[LESSER_CLOSED] + i, 0, 0, 0)
+    cdef v16[CLASSES] found
+    cdef v16 rest
+    cdef int k
+    found[WINNING] = at16(maps.of[OPEN_FOUR] + i, 0, 0, 0) | at16(maps.of[FOURS] + i, 0, 0, 0)
+    rest = ~found[WINNING]
+    found[FOUR_THREE] = rest & four & three
+    rest &= ~(four & three)
+    found[DOUBLE_THREE_POINT] = rest & threes
+    rest &= ~threes
+    found[FOUR_MOST] = rest & four & two
+    found[FOUR_MORE] = rest & four & one & ~two
+    found[PLAIN_FOUR] = rest & four & ~one
+    rest &= ~four
+    found[THREE_MOST] = rest & three & two
+    found[THREE_MORE] = rest & three & one & ~two
+    found[PLAIN_THREE] = rest & three & ~one
+    rest &= ~three
+    found[MANY_LESSERS] = rest & many
+    rest &= ~many
+    found[TWO_LESSERS] = rest & two & closed
+    found[TWO_TWOS] = rest & two & ~closed
+    rest &= ~two
+    found[CLOSED] = rest & closed
+    found[PLAIN_TWO] = rest & one & ~closed
+    for k in range(CLASSES):
+        store16(classes.of[k] + i, found[k])
+    # The classes whose number, and 1, has the bit.
+    store16(classes.codes[0] + i, found[0] | found[2] | found[4] | found[6] | found[8]
+            | found[10] | found[12])
+    store16(classes.codes[1] + i, found[1] | found[2] | found[5] | found[6] | found[9]
+            | found[10] | found[13])
+    store16(classes.codes[2] + i, found[3] | found[4] | found[5] | found[6] | found[11]
+            | found[12] | found[13])
+    store16(classes.codes[3] + i, found[7] | found[8] | found[9] | found[10] | found[11]
+            | found[12] | found[13])
+
+
 cdef void classify(const Board *board, const ClassMaps *maps, PointClasses *classes) noexcept nogil:
     """Sort the points of a colour's class maps into classes: each point has its best one only."""
-    cdef int i
-    cdef uint64_t rest, four, three, one, two, closed
-    for i in range(board.words):
-        four = maps.of[FOUR][i]
-        three = maps.of[LONE_THREE][i]
-        one = maps.of[LESSER][i]
-        two = maps.of[LESSERS][i]
-        closed = maps.of[LESSER_CLOSED][i]
-        classes.of[WINNING][i] = maps.of[OPEN_FOUR][i] | maps.of[FOURS][i]
-        rest = ~classes.of[WINNING][i]
-        classes.of[FOUR_THREE][i] = rest & four & three
-        rest &= ~(four & three)
-        classes.of[DOUBLE_THREE_POINT][i] = rest & maps.of[LONE_THREES][i]
-        rest &= ~maps.of[LONE_THREES][i]
-        classes.of[FOUR_MOST][i] = rest & four & two
-        classes.of[FOUR_MORE][i] = rest & four & one & ~two
-        classes.of[PLAIN_FOUR][i] = rest & four & ~one
-        rest &= ~four
-        classes.of[THREE_MOST][i] = rest & three & two
-        classes.of[THREE_MORE][i] = rest & three & one & ~two
-        classes.of[PLAIN_THREE][i] = rest & three & ~one
-        rest &= ~three
-        classes.of[MANY_LESSERS][i] = rest & maps.of[THREE_LESSERS][i]
-        rest &= ~maps.of[THREE_LESSERS][i]
-        classes.of[TWO_LESSERS][i] = rest & two & closed
-        classes.of[TWO_TWOS][i] = rest & two & ~closed
-        rest &= ~two
-        classes.of[CLOSED][i] = rest & closed
-        classes.of[PLAIN_TWO][i] = rest & one & ~closed
+    classify_words(maps, 0, classes)
+    if board.words > 4:
+        classify_words(maps, 4, classes)
+        classify_words(maps, 8, classes)
 
 
 cdef void count_classes(const Board *board, const PointClasses *own, const PointClasses *opp,
@@ -71,22 +144,28 @@ cdef void count_classes(const Board *board, const PointClasses *own, const Point
         inputs[k] = 0
 
 
+cdef inline void layer(const int16_t *weights, const int32_t *bias, const int16_t *inputs,
+                       int n, int shift, int16_t *outputs) noexcept nogil:
+    """Work out a hidden layer from n inputs, for all units at once: nothing is summed across lanes.
+
+    weights: n // 2 x HIDDEN x 2.
+    """
+    cdef int32_t[HIDDEN] sums
+    cdef int i
+    memcpy(sums, bias, sizeof(sums))
+    feed(sums, weights, inputs, n)
+    for i in range(HIDDEN):
+        outputs[i] = <int16_t> min(max(sums[i], 0) >> shift, CEILING)
+
+
 cdef int network_value(const Network *network, const int16_t *inputs) noexcept nogil:
     """Return the static value for the side to move, up to +-MAX_VALUE; 200 is odds of e to 1."""
     cdef int16_t[HIDDEN] a
     cdef int16_t[HIDDEN] b
     cdef int32_t total
-    cdef int i, j
-    for i in range(HIDDEN):
-        total = network.first_bias[i]
-        for j in range(INPUTS):
-            total += <int32_t> network.first[i][j] * inputs[j]
-        a[i] = <int16_t> min(max(total, 0), CEILING)
-    for i in range(HIDDEN):
-        total = network.second_bias[i]
-        for j in range(HIDDEN):
-            total += <int32_t> network.second[i][j] * a[j]
-        b[i] = <int16_t> min(max(total, 0) >> SHIFT, CEILING)
+    cdef int i
+    layer(&network.first[0][0][0], network.first_bias, inputs, INPUTS, 0, a)
+    layer(&network.second[0][0][0], network.second_bias, a, HIDDEN, SHIFT, b)
     total = network.third_bias
     for i in range(HIDDEN):
         total += <int32_t> network.third[i] * b[i]
@@ -108,9 +187,9 @@ cdef int load_network(Network *network, object weights) except -1:
         if len(weights["first"][i]) != INPUTS or len(weights["second"][i]) != HIDDEN:
             raise ValueError("a unit has the wrong number of inputs")
         for j in range(INPUTS):
-            network.first[i][j] = weights["first"][i][j]
+            network.first[j // 2][i][j % 2] = weights["first"][i][j]
         for j in range(HIDDEN):
-            network.second[i][j] = weights["second"][i][j]
+            network.second[j // 2][i][j % 2] = weights["second"][i][j]
         network.first_bias[i] = weights["first_bias"][i]
         network.second_bias[i] = weights["second_bias"][i]
         network.third[i] = weights["third"][i]
@@ -130,6 +209,27 @@ def inputs_of(Position position not None):
     classify(&position.board, &maps, &opp)
     count_classes(&position.board, &own, &opp, inputs)
     return [inputs[i] for i in range(INPUTS)]
+
+
+def classes_of(Position position not None):
+    """Return the class for the side to move and for the other of each empty point that has one.
+
+    By point, (x, y); None: none for that side.
+    """
+    cdef ClassMaps maps
+    cdef PointClasses own, opp
+    cdef int point, mine, theirs
+    class_maps(&position.board, position.mover, &maps)
+    classify(&position.board, &maps, &own)
+    class_maps(&position.board, 1 - position.mover, &maps)
+    classify(&position.board, &maps, &opp)
+    found = {}
+    for point in range(64 * position.board.words):
+        mine = code_at(&own, point >> 6, point & 63)
+        theirs = code_at(&opp, point >> 6, point & 63)
+        if mine or theirs:
+            found[position._xy(point)] = mine - 1 if mine else None, theirs - 1 if theirs else None
+    return found
 
 
 def value_of(weights, inputs):

@@ -8,6 +8,7 @@ The threads of a search count together. Two that count at once may lose one of t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
+from .moves cimport point_of
 from .planes cimport test
 from .shared cimport read_count, write_count
 
@@ -53,7 +54,7 @@ cdef void reward(History *history, int side, int before, const Moves *moves,
     cdef int16_t *replies = replies_to(history, side, before)
     cdef int weight = min(depth * depth, MOST_WEIGHT), i, point
     for i in range(moves.n):
-        point = moves.points[i]
+        point = point_of(moves.keys[i])
         if not test(tried, point):
             continue
         count_towards(&plain[point], weight, 1 if point == best else -1)

@@ -16,7 +16,7 @@ from .forbidden cimport forbidden_map
 from .history cimport begin, end, forget, moves_of
 from .margins cimport fill_reductions, late
 from .monotonic cimport now_ns
-from .moves cimport generate, pick
+from .moves cimport generate, pick, point_of
 from .planes cimport (
     Board, any_point, column, count, empty_map, first, five_map, lift, point_at, put, row, test,
 )
@@ -345,12 +345,13 @@ cdef class Searcher:
     cdef void promote(self, int point) noexcept nogil:
         """Let a move be the first of the next iteration, if it is in the list."""
         cdef Moves *moves = &self.root_moves
-        cdef int i, k
+        cdef int i, k, key
         for i in range(moves.n):
-            if moves.points[i] == point:
+            if point_of(moves.keys[i]) == point:
+                key = moves.keys[i]
                 for k in range(i, 0, -1):
-                    moves.points[k] = moves.points[k - 1]
-                moves.points[0] = point
+                    moves.keys[k] = moves.keys[k - 1]
+                moves.keys[0] = key
                 return
 
     cdef void send_home(self) noexcept:
@@ -434,7 +435,7 @@ cdef class Searcher:
                  &self.root_moves)
         for i in range(self.root_moves.n):
             pick(&self.root_moves, i)
-        self.best_line[0] = self.root_moves.points[0]
+        self.best_line[0] = point_of(self.root_moves.keys[0])
         return self.root_moves.n == 1 and board.empties == 1
 
     cdef void deepen(self, int max_depth, object on_progress):
@@ -504,7 +505,7 @@ cdef class Searcher:
         cdef int i, point, found, fours
         for fours in range(2):          # own fours only put it off: last
             for i in range(self.root_moves.n):
-                point = self.root_moves.points[i]
+                point = point_of(self.root_moves.keys[i])
                 if test(tree.frames[0].own_maps.of[FOUR], point) != fours:
                     continue
                 if now_ns() >= read_time(&tree.hard_ns):
@@ -542,7 +543,7 @@ cdef class Searcher:
         for i in range(moves.n):
             if i >= enough and best > -DOUBTFUL:
                 break
-            point = moves.points[i]
+            point = point_of(moves.keys[i])
             frame.tried[point >> 6] |= (<uint64_t> 1) << (point & 63)
             put(board, side, point)
             frame.move = point

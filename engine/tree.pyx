@@ -16,7 +16,7 @@ from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
 from .history cimport moves_of, replies_to, reward
 from .lines cimport fives_of, fives_through
 from .margins cimport late
-from .moves cimport generate, pick
+from .moves cimport generate, pick, point_of, prefer, score_of
 from .planes cimport (
     any_point, class_maps, empty_map, has, lift, near_map, overline_map, point_at, points_of, put,
     test,
@@ -39,6 +39,7 @@ cdef enum:
     LEAF_BUDGET = 600       # nodes of a solver call, by what is left of the depth
     LOW_BUDGET = 3200
     HIGH_BUDGET = 16_000
+    FIRST = 1 << 20         # added to the score of the table's move
     NOT_QUIET = 1000        # score in the order of moves from which on a move is not quiet
     NO_REDUCTION = -1       # of the first move of a node
     SCORE_WORTH = 4         # so much score may be worth 1 of value
@@ -293,13 +294,11 @@ cdef void order(Tree *tree, Frame *frame, int side, int before, bint threatened)
     candidates(tree, frame, side, threatened, frame.tried)
     generate(&tree.board, frame.tried, &frame.own, &frame.opp, moves_of(&tree.history, side),
              replies_to(&tree.history, side, before), moves)
-    for i in range(moves.n):
-        if moves.points[i] == frame.table_point:
-            moves.scores[i] += 1 << 20
-        elif moves.points[i] == frame.killers[0]:
-            moves.scores[i] += tree.margins.killer
-        elif moves.points[i] == frame.killers[1]:
-            moves.scores[i] += tree.margins.second_killer
+    prefer(moves, frame.tried, frame.table_point, FIRST)
+    for i in range(2):
+        if frame.killers[i] != frame.table_point:
+            prefer(moves, frame.tried, frame.killers[i],
+                   tree.margins.second_killer if i else tree.margins.killer)
     memset(frame.tried, 0, sizeof(frame.tried))
 
 
@@ -457,14 +456,16 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
     cdef Moves *moves = &frame.moves
     cdef Margins *margins = &tree.margins
     cdef Postponed later
-    cdef int side = tree.root_side ^ (ply & 1), i, v, point, reduction, tried = 0
+    cdef int side = tree.root_side ^ (ply & 1), i, v, key, point, score, reduction, tried = 0
     cdef int best = -INFINITE
     cdef bint wide = beta - alpha > 1, quiet, calm = not threatened and frame.threat != WON
     frame.best = NO_POINT
     later.n = 0
     for i in range(moves.n):
-        point = pick(moves, i)
-        quiet = moves.scores[i] < NOT_QUIET
+        key = pick(moves, i)
+        point = point_of(key)
+        score = score_of(key)
+        quiet = score < NOT_QUIET
         if (not wide and best > -DOUBTFUL and quiet
                 and are_enough(margins, tried, depth, improving)):
             break
@@ -481,7 +482,7 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
             continue
         if (calm and quiet and not wide and best > -DOUBTFUL
                 and depth <= margins.move_futility_depth and frame.guess
-                + margins.move_futility * depth + moves.scores[i] // SCORE_WORTH <= alpha):
+                + margins.move_futility * depth + score // SCORE_WORTH <= alpha):
             continue
         tried += 1
         reduction = 0

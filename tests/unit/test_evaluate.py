@@ -61,6 +61,19 @@ def recount(position: ReferencePosition) -> list[int]:
     return [min(count, cut) for count, cut in zip(counts, most, strict=True)]
 
 
+def reclassify(position: ReferencePosition) -> dict[tuple[int, int], tuple[int | None, ...]]:
+    """The class of each empty point for both sides, where one has any."""
+    found = {}
+    for x, y in position.empty_points():
+        classes = tuple(
+            class_of([position.classes_on(x, y, step, colour) for step in DIRECTIONS])
+            for colour in (position.side, position.side.other)
+        )
+        if classes != (None, None):
+            found[x, y] = classes
+    return found
+
+
 def recompute(weights: dict[str, Any], inputs: Sequence[int]) -> int:
     """The value of the network, one sum after the other."""
 
@@ -155,7 +168,9 @@ def test_inputs_equal_a_recount(kind: Any) -> None:
         stones = random_stones(random, width, height)
         for side in Colour:
             slow = ReferencePosition.set_up(rules, stones, side)
-            assert inputs_of(Position.set_up(rules, stones, side)) == recount(slow)
+            position = Position.set_up(rules, stones, side)
+            assert inputs_of(position) == recount(slow)
+            assert EVALUATE.classes_of(position) == reclassify(slow)
 
 
 @pytest.mark.parametrize("kind", RULES, ids=lambda kind: kind.__name__)
