@@ -24,14 +24,21 @@ cdef extern from *:
     #include <immintrin.h>
     #endif
 
-    typedef int32_t shisan_sums __attribute__((vector_size(32)));
+    #if defined(__AVX512BW__)
+    #define SHISAN_UNITS 16
+    #else
+    #define SHISAN_UNITS 8
+    #endif
+    typedef int32_t shisan_sums __attribute__((vector_size(4 * SHISAN_UNITS)));
 
-    /* Of 8 units, each one's weight of a and the next of b, times these; ab: both. */
+    /* Of so many units, each one's weight of a and the next of b, times these; ab: both. */
     static inline __attribute__((always_inline)) shisan_sums shisan_pair(const int16_t *weights,
                                                                          int32_t ab) {
         shisan_sums w;
         memcpy(&w, weights, sizeof w);
-    #if defined(__AVX2__)
+    #if defined(__AVX512BW__)
+        w = (shisan_sums)_mm512_madd_epi16((__m512i)w, _mm512_set1_epi32(ab));
+    #elif defined(__AVX2__)
         w = (shisan_sums)_mm256_madd_epi16((__m256i)w, _mm256_set1_epi32(ab));
     #elif defined(__SSE2__)
         __m128i half[2];
@@ -48,17 +55,15 @@ cdef extern from *:
     /* Add to the sums of 32 units what n inputs give them, two inputs at a time. */
     static inline void shisan_feed(int32_t *sums, const int16_t *weights, const int16_t *inputs,
                                    int n) {
-        shisan_sums s[4];
+        shisan_sums s[32 / SHISAN_UNITS];
         int32_t ab;
-        int i;
+        int i, k;
         memcpy(s, sums, sizeof s);
     #pragma GCC unroll 1     /* else products fill the registers long before they are added */
         for (i = 0; i < n; i += 2, weights += 64) {
             memcpy(&ab, inputs + i, sizeof ab);
-            s[0] += shisan_pair(weights, ab);
-            s[1] += shisan_pair(weights + 16, ab);
-            s[2] += shisan_pair(weights + 32, ab);
-            s[3] += shisan_pair(weights + 48, ab);
+            for (k = 0; k < 32 / SHISAN_UNITS; k++)
+                s[k] += shisan_pair(weights + 2 * SHISAN_UNITS * k, ab);
         }
         memcpy(sums, s, sizeof s);
     }

@@ -93,15 +93,17 @@ cdef inline uint64_t *entry_of(const Solver *solver, uint64_t key) noexcept nogi
     return &solver.table[(key >> 8) & solver.mask]
 
 
-cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
-                int last) noexcept nogil:
+cdef int attack(Solver *solver, Board *board, int attacker, const uint64_t *known_four, int moves,
+                int ply, int last) noexcept nogil:
     """Return WON, REFUTED, SHORT or SPENT for the attacker to move with this many moves left.
 
-    moves: 1..MAX_FOURS. last: the defender's stone that stopped a four, or NO_POINT. On WON
-    line[ply..] holds the win. The board is unchanged on return.
+    known_four: where he makes a four, or NULL: to be worked out. moves: 1..MAX_FOURS. last: the
+    defender's stone that stopped a four, or NO_POINT. On WON line[ply..] holds the win. The board
+    is unchanged on return.
     """
     cdef uint64_t[MAP_WORDS] five
-    cdef uint64_t[MAP_WORDS] four
+    cdef uint64_t[MAP_WORDS] made
+    cdef const uint64_t *four = known_four
     cdef int[MAX_EMPTY] points
     cdef int[MAX_EMPTY] answers
     cdef uint64_t key = key_of(board.key, attacker)
@@ -119,7 +121,9 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
     if fives > 1:
         n = 0
     else:
-        four_maps(board, attacker, five, four)
+        if known_four == NULL:
+            four_maps(board, attacker, five, made)
+            four = &made[0]
         if fives == 1:
             n = 1 if test(four, found) else 0
             points[0] = found
@@ -152,7 +156,7 @@ cdef int attack(Solver *solver, Board *board, int attacker, int moves, int ply,
     for i in range(kept):
         put(board, attacker, points[i])
         put(board, 1 - attacker, answers[i])
-        found = attack(solver, board, attacker, moves - 1, ply + 2, answers[i])
+        found = attack(solver, board, attacker, NULL, moves - 1, ply + 2, answers[i])
         lift(board, 1 - attacker, answers[i])
         lift(board, attacker, points[i])
         if found == WON:
@@ -176,8 +180,14 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
     """
     cdef uint64_t[MAP_WORDS] five
     cdef uint64_t[MAP_WORDS] four
-    cdef int moves = 1 if step else FIRST, result
     four_maps(board, attacker, five, four)
+    return vcf_from(solver, board, attacker, five, four, budget, step)
+
+
+cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *five,
+                  const uint64_t *four, long long budget, int step) noexcept nogil:
+    """The same where the points at which he makes a five and a four are known."""
+    cdef int moves = 1 if step else FIRST, result
     if any_point(board, five):
         solver.line[0] = first(board, five)
         solver.length = 1
@@ -189,7 +199,7 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
         return REFUTED
     solver.limit = solver.nodes + budget
     while True:
-        result = attack(solver, board, attacker, moves, 0, NO_POINT)
+        result = attack(solver, board, attacker, four, moves, 0, NO_POINT)
         if result != SHORT:
             return result
         if moves >= MAX_FOURS:

@@ -113,10 +113,14 @@ cdef inline long long all_nodes(Tree *tree) noexcept nogil:
     return own if tree.team == NULL else add(&tree.team.nodes, 0) + own - tree.counted
 
 
+cdef inline long long nodes_left(const Tree *tree) noexcept nogil:
+    """How many nodes there are up to the limit, as far as known."""
+    return tree.node_limit - tree.nodes - tree.solver.nodes - tree.others
+
+
 cdef inline int solve(Tree *tree, int attacker, long long budget, int step) noexcept nogil:
     """Ask the solver, within the search's own limit of nodes."""
-    return vcf(&tree.solver, &tree.board, attacker,
-               min(budget, tree.node_limit - tree.nodes - tree.solver.nodes - tree.others), step)
+    return vcf(&tree.solver, &tree.board, attacker, min(budget, nodes_left(tree)), step)
 
 
 # --- Frames -----------------------------------------------------------------------------------

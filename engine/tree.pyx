@@ -27,10 +27,12 @@ from .table cimport (
 from .team cimport (
     SHARED_DEPTH, Postponed, clear_under_way, is_under_way, postpone, set_under_way,
 )
-from .threats cimport MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, win_plies
+from .threats cimport (
+    MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf_from, win_plies,
+)
 from .typedefs cimport (
-    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT, OPEN_FOUR,
-    PROVEN, THREES, WHITE, WIN, int16_t,
+    BLACK, DOUBTFUL, FIVE, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT,
+    OPEN_FOUR, PROVEN, THREES, WHITE, WIN, int16_t,
 )
 
 cdef uint64_t WHITE_TO_MOVE = <uint64_t> 0x9E3779B97F4A7C15u
@@ -127,10 +129,14 @@ cdef void candidates(Tree *tree, Frame *frame, int side, bint threatened,
 
 
 cdef bint threat(Tree *tree, Frame *frame, int side, long long budget) noexcept nogil:
-    """Find the opponent's win by fours if we passed, and what may stop it; whether there is one."""
+    """Find the opponent's win by fours if we passed, and what may stop it; whether there is one.
+
+    The frame has been prepared.
+    """
     frame.refutation_length = 0
     frame.exact = False
-    frame.threat = solve(tree, 1 - side, budget, 0)
+    frame.threat = vcf_from(&tree.solver, &tree.board, 1 - side, frame.opp_maps.of[FIVE],
+                            frame.opp_maps.of[FOUR], min(budget, nodes_left(tree)), 0)
     if frame.threat != WON:
         return False
     frame.refutation_length = tree.solver.length
