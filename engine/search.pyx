@@ -34,6 +34,7 @@ from .tree cimport (
 from .typedefs cimport (
     BLACK, DOUBTFUL, FOUR, INFINITE, MAX_EMPTY, NO_POINT, PROVEN, WIN, uint64_t,
 )
+from .values cimport VALUES, forget_values
 
 from _thread import allocate_lock, stack_size, start_new_thread
 
@@ -51,6 +52,14 @@ cdef enum:
     HELPER_STACK = 8 << 20          # bytes; some systems give a thread less than a deep line takes
 
 
+cdef void vary(Tree *tree, int amount, uint64_t salt) noexcept nogil:
+    """Add a number of +-amount to each static value from now on, by position and salt."""
+    if tree.variety != amount or tree.variety_salt != salt:
+        forget_values(tree.values)
+    tree.variety = amount
+    tree.variety_salt = salt
+
+
 cdef class Searcher:
     """One board's search with its tables.
 
@@ -62,7 +71,8 @@ cdef class Searcher:
         tree.frames = <Frame *> calloc(MAX_PLY + 2, sizeof(Frame))
         tree.solver.mask = SOLVER_ENTRIES - 1
         tree.solver.stop = &tree.stopped
-        if tree.frames == NULL:
+        tree.values = <uint64_t *> calloc(VALUES, sizeof(uint64_t))
+        if tree.frames == NULL or tree.values == NULL:
             raise MemoryError
         if memory:
             tree.solver.table = <uint64_t *> calloc(SOLVER_ENTRIES, sizeof(uint64_t))
@@ -77,11 +87,13 @@ cdef class Searcher:
         release(&self.tree.table)
         end(&self.tree.history)
         free(self.tree.solver.table)
+        free(self.tree.values)
         free(self.tree.frames)
 
     def set_weights(self, colour, weights):
         """Use these weights when this colour is to move; ValueError if they do not fit."""
         load_network(&self.tree.networks[colour], weights)
+        forget_values(self.tree.values)
 
     def set_margins(self, margins):
         """Use these margins, by name, and the defaults for the rest; KeyError for another name."""
@@ -95,8 +107,7 @@ cdef class Searcher:
 
     def set_variety(self, int amount, uint64_t seed):
         """Add a number of +-amount to each static value, by position and seed; 0: none."""
-        self.tree.variety = amount
-        self.tree.variety_salt = seed * <uint64_t> 0x9E3779B97F4A7C15u
+        vary(&self.tree, amount, seed * <uint64_t> 0x9E3779B97F4A7C15u)
 
     def set_helpers(self, int number):
         """Search with so many more threads from now on. Raises MemoryError."""
@@ -127,6 +138,7 @@ cdef class Searcher:
             if not allocate(&tree.table, tree.table.size):
                 raise MemoryError
         memset(tree.frames, 0, (MAX_PLY + 2) * sizeof(Frame))
+        forget_values(tree.values)
 
     def table_size(self):
         """Return the bytes of the transposition table."""
@@ -283,8 +295,7 @@ cdef class Searcher:
         tree.reductions = other.reductions
         tree.salt = other.salt
         tree.root_side = other.root_side
-        tree.variety = other.variety
-        tree.variety_salt = other.variety_salt
+        vary(tree, other.variety, other.variety_salt)
         tree.nodes = tree.solver.nodes = tree.counted = tree.others = 0
         tree.node_limit = other.node_limit
         tree.team = other.team

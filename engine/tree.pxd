@@ -27,6 +27,8 @@ cdef struct Frame:              # what a node keeps, by ply
     int excluded                # a move that is not to be tried, or NO_POINT
     int guess                   # static value, of the node's own side to move
     bint valued                 # whether guess is of this node
+    bint threatened             # whether the opponent could make an open four or a double four
+    bint prepared               # whether the maps and classes are of this node
     bint sole                   # whether its move is the one answer to a four
     int own_fours               # the solver's word on the mover's own fours
     int table_point             # of the table's entry: its move, or NO_POINT
@@ -51,6 +53,7 @@ cdef struct Tree:               # one board's search below its root
     Margins margins
     Reductions reductions
     Frame *frames               # MAX_PLY + 2
+    uint64_t *values            # VALUES static values of positions, see values.pxd
     int stopped                 # shared; set by anyone: give up at once
     int64_t hard_ns             # shared; monotonic time at which to give up
     long long nodes
@@ -129,6 +132,7 @@ cdef inline void forget_node(Frame *frame) noexcept nogil:
     """Forget what a frame keeps of another position."""
     frame.line_length = 0
     frame.valued = False
+    frame.prepared = False
     frame.threat = UNASKED
     frame.own_fours = UNASKED
     frame.sole = False

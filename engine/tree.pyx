@@ -19,7 +19,7 @@ from .margins cimport late
 from .moves cimport generate, pick, point_of, prefer, score_of
 from .planes cimport (
     any_point, class_maps, empty_map, has, lift, near_map, overline_map, point_at, points_of, put,
-    test,
+    test, zobrist,
 )
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Known, from_node, prefetch, probe, store, to_node,
@@ -34,6 +34,7 @@ from .typedefs cimport (
     BLACK, DOUBTFUL, FIVE, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT,
     OPEN_FOUR, PROVEN, THREES, WHITE, WIN, int16_t,
 )
+from .values cimport recall, remember
 
 cdef uint64_t WHITE_TO_MOVE = <uint64_t> 0x9E3779B97F4A7C15u
 
@@ -66,6 +67,7 @@ cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil:
         overline_map(board, BLACK, frame.suspects)
         for i in range(board.words):
             frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
+    frame.prepared = True
 
 
 cdef bint may_play(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
@@ -156,6 +158,26 @@ cdef bint is_refuted(Tree *tree, int ply) noexcept nogil:
     return (tree.frames[ply - 1].threat == REFUTED
             or (ply > 1 and tree.frames[ply - 1].sole
                 and tree.frames[ply - 2].own_fours == REFUTED))
+
+
+cdef void look(Tree *tree, Frame *frame, uint64_t key, int side, int ply,
+               long long budget) noexcept nogil:
+    """Find whether the mover wins by fours, and if not the static value and who is threatened.
+
+    What is remembered of the position is not worked out again; the frame is not prepared then.
+    """
+    frame.own_fours = REFUTED
+    if recall(tree.values, key, &frame.guess, &frame.threatened):
+        return
+    if not is_refuted(tree, ply):
+        frame.own_fours = solve(tree, side, budget, 0)
+    if frame.own_fours == WON:
+        return
+    prepare(tree, frame, side)
+    frame.guess = static_value(tree, frame, side)
+    frame.threatened = is_threatened(tree, frame, side)
+    if frame.own_fours == REFUTED:
+        remember(tree.values, key, frame.guess, frame.threatened)
 
 
 cdef bint leaves_threat(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
@@ -293,11 +315,11 @@ cdef int without(Tree *tree, Frame *frame, int bound, int depth, int ply) noexce
     return v
 
 
-cdef void order(Tree *tree, Frame *frame, int side, int before, bint threatened) noexcept nogil:
+cdef void order(Tree *tree, Frame *frame, int side, int before) noexcept nogil:
     """List the moves worth trying with their scores."""
     cdef Moves *moves = &frame.moves
     cdef int i
-    candidates(tree, frame, side, threatened, frame.tried)
+    candidates(tree, frame, side, frame.threatened, frame.tried)
     generate(&tree.board, frame.tried, &frame.own, &frame.opp, moves_of(&tree.history, side),
              replies_to(&tree.history, side, before), moves)
     prefer(moves, frame.tried, frame.table_point, FIRST)
@@ -329,7 +351,7 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
     cdef Board *board = &tree.board
     cdef Frame *frame = &tree.frames[ply]
     cdef int side = tree.root_side ^ (ply & 1), excluded = frame.excluded
-    cdef bint wide = beta - alpha > 1, threatened, improving
+    cdef bint wide = beta - alpha > 1, improving
     cdef int v, fives, bound, extension = 0
     cdef int budget = HIGH_BUDGET if depth >= 5 else LOW_BUDGET if depth >= 2 else LEAF_BUDGET
     cdef uint64_t key
@@ -354,27 +376,24 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
     if excluded < 0:
         if known(tree, frame, key, alpha, beta, depth, ply):
             return frame.table_value
-        frame.own_fours = REFUTED
-        if not is_refuted(tree, ply):
-            frame.own_fours = solve(tree, side, budget, 0)
+        look(tree, frame, key, side, ply, budget)
         if frame.own_fours == WON:
             v = WIN - ply - win_plies(&tree.solver, board, side)
             frame.line_length = min(tree.solver.length, MAX_PLY)
             memcpy(frame.line, tree.solver.line, frame.line_length * sizeof(int))
             store(&tree.table, key, 100, to_node(v, ply), LOWER, tree.solver.line[0], 0)
             return v
-        prepare(tree, frame, side)
-        frame.guess = static_value(tree, frame, side)
     frame.valued = True
     if depth <= 0 or ply >= MAX_PLY:
         return frame.guess
 
     # What is likely.
-    threatened = is_threatened(tree, frame, side)
     improving = improves(tree, ply)
-    if (not wide and not threatened and abs(beta) < DOUBTFUL
+    if (not wide and not frame.threatened and abs(beta) < DOUBTFUL
             and is_pruned(tree, frame, alpha, beta, depth, improving)):
         return frame.guess
+    if not frame.prepared:
+        prepare(tree, frame, side)
     if excluded < 0:
         threat(tree, frame, side, budget)
     if (depth >= tree.margins.singular_depth and excluded < 0 and frame.table_point >= 0
@@ -389,8 +408,8 @@ cdef int node(Tree *tree, int alpha, int beta, int depth, int ply) noexcept nogi
         elif bound >= beta:
             return bound        # two moves refute it
 
-    order(tree, frame, side, tree.frames[ply - 1].move, threatened)
-    v = try_moves(tree, alpha, beta, depth, ply, excluded, extension, threatened, improving)
+    order(tree, frame, side, tree.frames[ply - 1].move)
+    v = try_moves(tree, alpha, beta, depth, ply, excluded, extension, improving)
     if is_stopped(tree) or excluded >= 0:
         return v
     bound = LOWER if v >= beta else EXACT_VALUE if v > alpha else UPPER
@@ -430,7 +449,6 @@ cdef int try_move(Tree *tree, int point, int alpha, int beta, int depth, int red
     cdef uint64_t key
     put(board, side, point)
     key = key_of(tree, 1 - side)
-    prefetch(&tree.table, key)
     if shared:
         set_under_way(tree.team, key)
     tree.frames[ply].move = point
@@ -456,7 +474,7 @@ cdef inline void keep(Tree *tree, Frame *frame, int ply, int point, bint leads) 
 
 
 cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excluded, int extension,
-                   bint threatened, bint improving) noexcept nogil:
+                   bint improving) noexcept nogil:
     """Search the moves of a node in their order, then if need be all others; return its value."""
     cdef Frame *frame = &tree.frames[ply]
     cdef Moves *moves = &frame.moves
@@ -464,7 +482,7 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
     cdef Postponed later
     cdef int side = tree.root_side ^ (ply & 1), i, v, key, point, score, reduction, tried = 0
     cdef int best = -INFINITE
-    cdef bint wide = beta - alpha > 1, quiet, calm = not threatened and frame.threat != WON
+    cdef bint wide = beta - alpha > 1, quiet, calm = not frame.threatened and frame.threat != WON
     frame.best = NO_POINT
     later.n = 0
     for i in range(moves.n):
@@ -477,6 +495,7 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
             break
         if point == excluded:
             continue
+        prefetch(&tree.table, key_of(tree, 1 - side) ^ zobrist[side][point])
         if (tried and not wide and best > -DOUBTFUL and point != frame.table_point
                 and only_delays(tree, frame, side, point)):
             continue
@@ -492,7 +511,7 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
             continue
         tried += 1
         reduction = 0
-        if depth >= 2 and tried > 2 and not threatened:
+        if depth >= 2 and tried > 2 and not frame.threatened:
             reduction = reduction_of(tree, frame, point, depth, tried, quiet, wide, improving)
         if tried == 1:
             v = try_move(tree, point, alpha, beta, depth
