@@ -12,7 +12,7 @@ always ends. No depth is cut off and no nested verdict is kept.
 from libc.string cimport memset
 
 from .planes cimport (
-    Board, ClassMaps, along, class_maps, empty_map, flip, overline_map, points_of, step_of,
+    Board, ClassMaps, along, bits, class_maps, empty_map, flip, overline_map, points_of, step_of,
 )
 from .typedefs cimport (
     BLACK, CLOSED, EXACT, FOUR, MAP_WORDS, MAX_EMPTY, MIDDLE, THREES, uint64_t,
@@ -28,6 +28,11 @@ cdef void shape_of(const Board *board, int colour, int point, int direction,
     shape.own = along(board, colour, direction, point) | (1 << MIDDLE)
     shape.opp = along(board, 1 - colour, direction, point)
     shape.empty = along(board, 2, direction, point) & ~(<unsigned int> 1 << MIDDLE)
+
+
+cdef inline int stones_within(unsigned int own, int steps) noexcept nogil:
+    """How many own stones lie at most so many steps from the middle, itself included."""
+    return bits((own >> (MIDDLE - steps)) & ((<unsigned int> 2 << 2 * steps) - 1))
 
 
 cdef inline void run_at(unsigned int own, int at, int *begin, int *end) noexcept nogil:
@@ -61,7 +66,8 @@ cdef bint makes_five(const Board *board, int colour, int point) noexcept nogil:
     cdef int d
     for d in range(4):
         shape_of(board, colour, point, d, &shape)
-        if counts(shape.own, shape.opp, MIDDLE, board.five[colour]):
+        if (stones_within(shape.own, 4) >= 5
+                and counts(shape.own, shape.opp, MIDDLE, board.five[colour])):
             return True
     return False
 
@@ -104,7 +110,7 @@ cdef int fours_in(const Shape *shape, int kind) noexcept nogil:
     """How many fours the stone in the middle makes on this line; a straight four is one."""
     cdef int[9] steps
     cdef int begin, end, n
-    if not shape.own & ~(<unsigned int> 1 << MIDDLE):
+    if stones_within(shape.own, 4) < 4:
         return 0
     n = four_points(shape, kind, steps)
     if n >= 2:
@@ -130,7 +136,7 @@ cdef inline bint straight(const Shape *shape, int at, int kind) noexcept nogil:
 cdef int straight_steps(const Shape *shape, int kind, int *steps) noexcept nogil:
     """Steps from the middle at which one more stone makes a straight four; return how many."""
     cdef int at, n = 0
-    if not shape.own & 0x1FF8 & ~(<unsigned int> 1 << MIDDLE):
+    if stones_within(shape.own, 3) < 3:
         return 0
     for at in range(MIDDLE - 3, MIDDLE + 4):
         if (shape.empty >> at) & 1 and straight(shape, at, kind):
@@ -171,6 +177,8 @@ cdef int forbidden_kind(Board *board, int point) noexcept nogil:
     cdef bint overline = False
     for d in range(4):
         shape_of(board, BLACK, point, d, &shapes[d])
+        if stones_within(shapes[d].own, 4) < 5:
+            continue        # neither five nor overline
         if counts(shapes[d].own, shapes[d].opp, MIDDLE, kind):
             return LEGAL
         run_at(shapes[d].own, MIDDLE, &begin, &end)
