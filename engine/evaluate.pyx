@@ -9,7 +9,7 @@ above. The weights come from scripts/fit.py and lie in engine/weights.
 
 from libc.string cimport memcpy
 
-from .planes cimport ClassMaps, at16, bits, class_maps, store16, v16
+from .planes cimport ClassMaps, at16, bits, node_maps, store16, v16
 from .position cimport Position
 from .typedefs cimport (
     FOUR, FOURS, LESSER, LESSERS, LESSER_CLOSED, LONE_THREE, LONE_THREES, MAX_VALUE, OPEN_FOUR,
@@ -208,9 +208,9 @@ def inputs_of(Position position not None):
     cdef PointClasses own, opp
     cdef int16_t[INPUTS] inputs
     cdef int i
-    class_maps(&position.board, position.mover, &maps)
+    node_maps(&position.board, position.mover, &maps)
     classify(&position.board, &maps, &own)
-    class_maps(&position.board, 1 - position.mover, &maps)
+    node_maps(&position.board, 1 - position.mover, &maps)
     classify(&position.board, &maps, &opp)
     count_classes(&position.board, &own, &opp, inputs)
     return [inputs[i] for i in range(INPUTS)]
@@ -224,9 +224,9 @@ def classes_of(Position position not None):
     cdef ClassMaps maps
     cdef PointClasses own, opp
     cdef int point, mine, theirs
-    class_maps(&position.board, position.mover, &maps)
+    node_maps(&position.board, position.mover, &maps)
     classify(&position.board, &maps, &own)
-    class_maps(&position.board, 1 - position.mover, &maps)
+    node_maps(&position.board, 1 - position.mover, &maps)
     classify(&position.board, &maps, &opp)
     found = {}
     for point in range(64 * position.board.words):

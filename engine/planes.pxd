@@ -106,6 +106,7 @@ cdef void clear(Board *board, int width, int height) noexcept nogil
 cdef void five_map(const Board *board, int colour, uint64_t *five) noexcept nogil
 cdef void four_maps(const Board *board, int colour, uint64_t *five, uint64_t *four) noexcept nogil
 cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil
+cdef void node_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil
 cdef void overline_map(const Board *board, int colour, uint64_t *overline) noexcept nogil
 cdef void near_map(const Board *board, uint64_t *near) noexcept nogil
 

@@ -24,8 +24,8 @@ cdef struct Solver:
 
 cdef int answers_to(Board *board, int attacker, int lowest, int fives, int *points) noexcept nogil
 cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int step) noexcept nogil
-cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *five,
-                  const uint64_t *four, long long budget, int step) noexcept nogil
+cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *four,
+                  long long budget, int step) noexcept nogil
 cdef int win_plies(const Solver *solver, Board *board, int attacker) noexcept nogil
 cdef bint defences(Board *board, int attacker, const int *line, int length,
                    uint64_t *points) noexcept nogil

@@ -181,17 +181,17 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
     cdef uint64_t[MAP_WORDS] five
     cdef uint64_t[MAP_WORDS] four
     four_maps(board, attacker, five, four)
-    return vcf_from(solver, board, attacker, five, four, budget, step)
-
-
-cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *five,
-                  const uint64_t *four, long long budget, int step) noexcept nogil:
-    """The same where the points at which he makes a five and a four are known."""
-    cdef int moves = 1 if step else FIRST, result
     if any_point(board, five):
         solver.line[0] = first(board, five)
         solver.length = 1
         return WON
+    return vcf_from(solver, board, attacker, four, budget, step)
+
+
+cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *four,
+                  long long budget, int step) noexcept nogil:
+    """The same for an attacker who has no five to make; four: where he makes a four."""
+    cdef int moves = 1 if step else FIRST, result
     if not any_point(board, four):
         return REFUTED
     ask_early(entry_of(solver, key_of(board.key, attacker)))

@@ -18,8 +18,8 @@ from .lines cimport fives_of, fives_through
 from .margins cimport late
 from .moves cimport generate, pick, point_of, prefer, score_of
 from .planes cimport (
-    any_point, class_maps, empty_map, has, lift, near_map, overline_map, point_at, points_of, put,
-    test, zobrist,
+    any_point, class_maps, empty_map, has, lift, near_map, node_maps, overline_map, point_at,
+    points_of, put, test, zobrist,
 )
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Known, from_node, prefetch, probe, store, to_node,
@@ -31,7 +31,7 @@ from .threats cimport (
     MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf_from, win_plies,
 )
 from .typedefs cimport (
-    BLACK, DOUBTFUL, FIVE, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT,
+    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT,
     OPEN_FOUR, PROVEN, THREES, WHITE, WIN, int16_t,
 )
 from .values cimport recall, remember
@@ -56,11 +56,14 @@ cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
 # --- What a position shows ----------------------------------------------------------------------
 
 cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil:
-    """Work out the class maps of both sides."""
+    """Work out the maps and classes of both sides."""
     cdef Board *board = &tree.board
     cdef int i
-    class_maps(board, side, &frame.own_maps)
-    class_maps(board, 1 - side, &frame.opp_maps)
+    if board.forbidden and side == BLACK:
+        class_maps(board, side, &frame.own_maps)    # THREES too
+    else:
+        node_maps(board, side, &frame.own_maps)
+    node_maps(board, 1 - side, &frame.opp_maps)
     classify(board, &frame.own_maps, &frame.own)
     classify(board, &frame.opp_maps, &frame.opp)
     if board.forbidden and side == BLACK:
@@ -137,8 +140,11 @@ cdef bint threat(Tree *tree, Frame *frame, int side, long long budget) noexcept 
     """
     frame.refutation_length = 0
     frame.exact = False
-    frame.threat = vcf_from(&tree.solver, &tree.board, 1 - side, frame.opp_maps.of[FIVE],
-                            frame.opp_maps.of[FOUR], min(budget, nodes_left(tree)), 0)
+    if frame == tree.frames:        # only at the root may he have a five to make
+        frame.threat = solve(tree, 1 - side, budget, 0)
+    else:
+        frame.threat = vcf_from(&tree.solver, &tree.board, 1 - side, frame.opp_maps.of[FOUR],
+                                min(budget, nodes_left(tree)), 0)
     if frame.threat != WON:
         return False
     frame.refutation_length = tree.solver.length
