@@ -153,7 +153,10 @@ cdef inline void fours(const void *own, const void *opp, const void *empty, int 
 
 cdef inline void classes(const void *own, const void *opp, const void *empty, int row,
                          int dx, int dy, int kind, bint whole, vec *maps) noexcept nogil:
-    """Add every class of point in this direction to the CLASS_MAPS maps; not whole: see node_maps."""
+    """Add every class of point in this direction to the CLASS_MAPS maps.
+
+    Not whole: only to those that a node of the tree has a use for, see is_for_nodes.
+    """
     cdef vec like = maps[0]
     cdef vec a1 = look(own, row, -dx, -dy, like), b1 = look(own, row, dx, dy, like)
     cdef vec a2 = look(own, row, -2 * dx, -2 * dy, like), b2 = look(own, row, 2 * dx, 2 * dy, like)
@@ -350,7 +353,7 @@ cdef void four_maps(const Board *board, int colour, uint64_t *five, uint64_t *fo
 
 
 cdef inline bint is_for_nodes(int k) noexcept nogil:
-    """Whether a class map is worked out for every node; a tenth of the time goes into the others."""
+    """Whether every node needs this class map; a tenth of the time goes into the others."""
     return k == FOUR or k == FOURS or k == OPEN_FOUR or k >= LONE_THREE
 
 
@@ -404,7 +407,7 @@ cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept n
 
 
 cdef void node_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
-    """Of this colour's class maps those that a node of the tree has a use for, see is_for_nodes."""
+    """Of this colour's class maps those that a node of the tree has a use for."""
     cdef int kind = board.five[colour]
     if kind == 0:
         class_board(board, colour, 0, False, maps)

@@ -4,7 +4,7 @@
 from .moves cimport Moves
 from .team cimport Team
 from .threats cimport MAX_LINE
-from .tree cimport Tree
+from .frames cimport Tree
 from .typedefs cimport MAP_WORDS, MAX_PLY, int64_t, uint64_t
 
 cdef class Searcher:

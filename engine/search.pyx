@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 
 from .evaluate cimport PLAIN_FOUR, load_network
 from .forbidden cimport forbidden_map
+from .frames cimport Frame, all_nodes, forget_node, give_up, is_stopped, solve
 from .history cimport begin, end, forget, moves_of
 from .margins cimport fill_reductions, late
 from .monotonic cimport now_ns
@@ -25,12 +26,10 @@ from .shared cimport (
     claim, read_flag, read_in_order, read_time, write_flag, write_in_order, write_time,
 )
 from .table cimport Table, allocate, release, share, warm
+from .tactics cimport candidates, prepare, threat
 from .team cimport announce, assemble, is_overtaken, learn
 from .threats cimport MAX_ANSWERS, SPENT, WON, answers_to, win_plies
-from .tree cimport (
-    Frame, all_nodes, candidates, forget_node, give_up, is_stopped, lead, node, prepare, rest,
-    solve, threat,
-)
+from .tree cimport lead, node, rest
 from .typedefs cimport (
     BLACK, DOUBTFUL, FOUR, INFINITE, MAX_EMPTY, NO_POINT, PROVEN, WIN, uint64_t,
 )

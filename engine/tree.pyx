@@ -11,15 +11,16 @@ number of nodes give the same move everywhere.
 
 from libc.string cimport memcpy, memset
 
-from .evaluate cimport CLOSED, INPUTS, PLAIN_FOUR, classify, count_classes, network_value
-from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
+from .evaluate cimport PLAIN_FOUR
+from .forbidden cimport LEGAL, forbidden_kind
+from .frames cimport forget_node, give_up, is_stopped, key_of
 from .history cimport moves_of, replies_to, reward
-from .lines cimport fives_of, fives_through
-from .margins cimport late
-from .moves cimport generate, pick, point_of, prefer, score_of
-from .planes cimport (
-    any_point, class_maps, empty_map, has, lift, near_map, node_maps, overline_map, point_at,
-    points_of, put, test, zobrist,
+from .lines cimport fives_of
+from .margins cimport Margins, late
+from .moves cimport Moves, generate, pick, point_of, prefer, score_of
+from .planes cimport Board, empty_map, has, lift, points_of, put, test, zobrist
+from .tactics cimport (
+    candidates, leaves_threat, look, lost, may_play, only_delays, prepare, threat,
 )
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Known, from_node, prefetch, probe, store, to_node,
@@ -27,16 +28,11 @@ from .table cimport (
 from .team cimport (
     SHARED_DEPTH, Postponed, clear_under_way, is_under_way, postpone, set_under_way,
 )
-from .threats cimport (
-    MAX_ANSWERS, REFUTED, WON, answers_to, defences, still_wins, vcf_from, win_plies,
-)
+from .threats cimport MAX_ANSWERS, WON, answers_to, win_plies
 from .typedefs cimport (
-    BLACK, DOUBTFUL, FOUR, FOURS, INFINITE, MAX_EMPTY, MAX_POINTS, MAX_VALUE, NO_POINT,
-    OPEN_FOUR, PROVEN, THREES, WHITE, WIN, int16_t,
+    BLACK, DOUBTFUL, INFINITE, MAP_WORDS, MAX_EMPTY, MAX_PLY, MAX_POINTS, NO_POINT, PROVEN, WIN,
+    uint64_t,
 )
-from .values cimport recall, remember
-
-cdef uint64_t WHITE_TO_MOVE = <uint64_t> 0x9E3779B97F4A7C15u
 
 cdef enum:
     LEAF_BUDGET = 600       # nodes of a solver call, by what is left of the depth
@@ -46,179 +42,6 @@ cdef enum:
     NOT_QUIET = 1000        # score in the order of moves from which on a move is not quiet
     NO_REDUCTION = -1       # of the first move of a node
     SCORE_WORTH = 4         # so much score may be worth 1 of value
-
-
-cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
-    """The table's key of the position with this side to move."""
-    return tree.board.key ^ tree.salt ^ (WHITE_TO_MOVE if side else 0)
-
-
-# --- What a position shows ----------------------------------------------------------------------
-
-cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil:
-    """Work out the maps and classes of both sides."""
-    cdef Board *board = &tree.board
-    cdef int i
-    if board.forbidden and side == BLACK:
-        class_maps(board, side, &frame.own_maps)    # THREES too
-    else:
-        node_maps(board, side, &frame.own_maps)
-    node_maps(board, 1 - side, &frame.opp_maps)
-    classify(board, &frame.own_maps, &frame.own)
-    classify(board, &frame.opp_maps, &frame.opp)
-    if board.forbidden and side == BLACK:
-        overline_map(board, BLACK, frame.suspects)
-        for i in range(board.words):
-            frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
-    frame.prepared = True
-
-
-cdef bint may_play(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
-    """Whether an empty point is not forbidden; the frame has been prepared."""
-    return not (tree.board.forbidden and side == BLACK and test(frame.suspects, point)
-                and forbidden_kind(&tree.board, point) != LEGAL)
-
-
-cdef int static_value(Tree *tree, Frame *frame, int side) noexcept nogil:
-    """Return the network's value, varied if asked for; the frame has been prepared."""
-    cdef int16_t[INPUTS] inputs
-    cdef uint64_t mixed
-    cdef int value
-    count_classes(&tree.board, &frame.own, &frame.opp, inputs)
-    value = network_value(&tree.networks[side], inputs)
-    if tree.variety:
-        mixed = (tree.board.key ^ tree.variety_salt) * <uint64_t> 0xBF58476D1CE4E5B9u
-        value += <int> ((mixed >> 32) % <uint64_t> (2 * tree.variety + 1)) - tree.variety
-    return min(max(value, -MAX_VALUE), MAX_VALUE)
-
-
-cdef int lost(Tree *tree, int side, int ply) noexcept nogil:
-    """The value where the opponent's next five cannot be stopped, whatever is played."""
-    if tree.board.forbidden and side == BLACK and not black_has_legal_point(&tree.board):
-        return 0        # drawn: Black cannot play at all
-    return -(WIN - ply - 2)
-
-
-cdef bint is_threatened(Tree *tree, Frame *frame, int side) noexcept nogil:
-    """Whether the opponent could make an open four or a double four; the frame is prepared."""
-    return (any_point(&tree.board, frame.opp_maps.of[OPEN_FOUR])
-            or (any_point(&tree.board, frame.opp_maps.of[FOURS])
-                and not (tree.board.forbidden and side == WHITE)))
-
-
-cdef void candidates(Tree *tree, Frame *frame, int side, bint threatened,
-                     uint64_t *points) noexcept nogil:
-    """The points worth trying.
-
-    Against a win by fours, those that may stop it, if they are known; else, against an open or
-    double four, fours; else all near stones.
-    """
-    cdef Board *board = &tree.board
-    cdef int i
-    if frame.exact:
-        memcpy(points, frame.defences, sizeof(frame.defences))
-        return
-    if threatened:
-        for i in range(board.words):
-            points[i] = frame.own_maps.of[FOUR][i] | frame.opp_maps.of[FOUR][i]
-        return
-    near_map(board, points)
-    for i in range(board.words):
-        points[i] |= frame.own_maps.of[FOUR][i] | frame.opp_maps.of[FOUR][i]
-    if not any_point(board, points):
-        i = point_at(board, board.width // 2, board.height // 2)
-        if has(board, 2, i):
-            points[i >> 6] |= (<uint64_t> 1) << (i & 63)
-        else:
-            empty_map(board, points)
-
-
-cdef bint threat(Tree *tree, Frame *frame, int side, long long budget) noexcept nogil:
-    """Find the opponent's win by fours if we passed, and what may stop it; whether there is one.
-
-    The frame has been prepared.
-    """
-    frame.refutation_length = 0
-    frame.exact = False
-    if frame == tree.frames:        # only at the root may he have a five to make
-        frame.threat = solve(tree, 1 - side, budget, 0)
-    else:
-        frame.threat = vcf_from(&tree.solver, &tree.board, 1 - side, frame.opp_maps.of[FOUR],
-                                min(budget, nodes_left(tree)), 0)
-    if frame.threat != WON:
-        return False
-    frame.refutation_length = tree.solver.length
-    frame.refutation_plies = win_plies(&tree.solver, &tree.board, 1 - side)
-    memcpy(frame.refutation, tree.solver.line, tree.solver.length * sizeof(int))
-    frame.exact = defences(&tree.board, 1 - side, frame.refutation, frame.refutation_length,
-                           frame.defences)
-    return True
-
-
-cdef bint is_refuted(Tree *tree, int ply) noexcept nogil:
-    """Whether it is known without a search that the mover has no win by fours.
-
-    He had none if the opponent had passed, and has none after a stone of his; or he had none a
-    move ago, and what was played since is a four with its only answer.
-    """
-    return (tree.frames[ply - 1].threat == REFUTED
-            or (ply > 1 and tree.frames[ply - 1].sole
-                and tree.frames[ply - 2].own_fours == REFUTED))
-
-
-cdef void look(Tree *tree, Frame *frame, uint64_t key, int side, int ply,
-               long long budget) noexcept nogil:
-    """Find whether the mover wins by fours, and if not the static value and who is threatened.
-
-    What is remembered of the position is not worked out again; the frame is not prepared then.
-    """
-    frame.own_fours = REFUTED
-    if recall(tree.values, key, &frame.guess, &frame.threatened):
-        return
-    if not is_refuted(tree, ply):
-        frame.own_fours = solve(tree, side, budget, 0)
-    if frame.own_fours == WON:
-        return
-    prepare(tree, frame, side)
-    frame.guess = static_value(tree, frame, side)
-    frame.threatened = is_threatened(tree, frame, side)
-    if frame.own_fours == REFUTED:
-        remember(tree.values, key, frame.guess, frame.threatened)
-
-
-cdef bint leaves_threat(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
-    """Whether a move leaves the opponent's win by fours standing, if one is known."""
-    cdef bint left
-    if not frame.refutation_length:
-        return False
-    put(&tree.board, side, point)
-    left = still_wins(&tree.board, 1 - side, frame.refutation, frame.refutation_length)
-    lift(&tree.board, side, point)
-    return left
-
-
-cdef bint only_delays(Tree *tree, Frame *frame, int side, int point) noexcept nogil:
-    """Whether a move is a four that only puts off the opponent's known win by fours.
-
-    It makes and stops nothing else, and with its answer on the board that win still stands. A dozen
-    of these in any order would be a search of their own.
-    """
-    cdef Board *board = &tree.board
-    cdef int kind, answer
-    cdef bint left
-    if not frame.refutation_length or not test(frame.own.of[PLAIN_FOUR], point):
-        return False
-    for kind in range(CLOSED):
-        if test(frame.opp.of[kind], point):
-            return False
-    if fives_through(board, side, point, &answer) != 1:
-        return False
-    put(board, side, point)
-    put(board, 1 - side, answer)
-    left = still_wins(board, 1 - side, frame.refutation, frame.refutation_length)
-    lift(board, 1 - side, answer)
-    lift(board, side, point)
-    return left
 
 
 # --- Parts of a node ----------------------------------------------------------------------------
