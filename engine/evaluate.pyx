@@ -202,16 +202,21 @@ cdef int load_network(Network *network, object weights) except -1:
     return 0
 
 
+cdef void classify_both(Position position, PointClasses *own, PointClasses *opp) noexcept:
+    """Sort the points of a position for the side to move and for the other."""
+    cdef ClassMaps maps
+    node_maps(&position.board, position.mover, &maps)
+    classify(&position.board, &maps, own)
+    node_maps(&position.board, 1 - position.mover, &maps)
+    classify(&position.board, &maps, opp)
+
+
 def inputs_of(Position position not None):
     """Return the network's inputs for a position: INPUTS counts, the side to move's first."""
-    cdef ClassMaps maps
     cdef PointClasses own, opp
     cdef int16_t[INPUTS] inputs
     cdef int i
-    node_maps(&position.board, position.mover, &maps)
-    classify(&position.board, &maps, &own)
-    node_maps(&position.board, 1 - position.mover, &maps)
-    classify(&position.board, &maps, &opp)
+    classify_both(position, &own, &opp)
     count_classes(&position.board, &own, &opp, inputs)
     return [inputs[i] for i in range(INPUTS)]
 
@@ -221,13 +226,9 @@ def classes_of(Position position not None):
 
     By point, (x, y); None: none for that side.
     """
-    cdef ClassMaps maps
     cdef PointClasses own, opp
     cdef int point, mine, theirs
-    node_maps(&position.board, position.mover, &maps)
-    classify(&position.board, &maps, &own)
-    node_maps(&position.board, 1 - position.mover, &maps)
-    classify(&position.board, &maps, &opp)
+    classify_both(position, &own, &opp)
     found = {}
     for point in range(64 * position.board.words):
         mine = code_at(&own, point >> 6, point & 63)

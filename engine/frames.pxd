@@ -6,7 +6,7 @@ from .history cimport History
 from .margins cimport Margins, Reductions
 from .monotonic cimport now_ns
 from .moves cimport Moves
-from .planes cimport Board, ClassMaps
+from .planes cimport Board, ClassMaps, zobrist
 from .shared cimport add, read_flag, read_time, write_flag
 from .table cimport Table
 from .team cimport Team, is_overtaken
@@ -74,6 +74,11 @@ cdef enum:
 cdef inline uint64_t key_of(const Tree *tree, int side) noexcept nogil:
     """The table's key of the position with this side to move."""
     return tree.board.key ^ tree.salt ^ (<uint64_t> 0x9E3779B97F4A7C15u if side else 0)
+
+
+cdef inline uint64_t key_after(const Tree *tree, int side, int point) noexcept nogil:
+    """The same after a stone of this side at an empty point."""
+    return key_of(tree, 1 - side) ^ zobrist[side][point]
 
 
 # --- When to give up ---------------------------------------------------------------------------

@@ -393,30 +393,28 @@ cdef inline void class_board(const Board *board, int colour, int kind, bint whol
                     store32(maps.of[k] + 4 * i, maps32[k] & free32)
 
 
-cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
-    """Every class map of this colour."""
+cdef inline void maps_by_kind(const Board *board, int colour, bint whole,
+                              ClassMaps *maps) noexcept nogil:
+    """The class maps, by what a five is for this colour; whole is a literal at each call."""
     cdef int kind = board.five[colour]
     if kind == 0:
-        class_board(board, colour, 0, True, maps)
+        class_board(board, colour, 0, whole, maps)
     elif kind == 1:
-        class_board(board, colour, 1, True, maps)
+        class_board(board, colour, 1, whole, maps)
     elif kind == 2:
-        class_board(board, colour, 2, True, maps)
+        class_board(board, colour, 2, whole, maps)
     else:
-        class_board(board, colour, 3, True, maps)
+        class_board(board, colour, 3, whole, maps)
+
+
+cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
+    """Every class map of this colour."""
+    maps_by_kind(board, colour, True, maps)
 
 
 cdef void node_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
     """Of this colour's class maps those that a node of the tree has a use for."""
-    cdef int kind = board.five[colour]
-    if kind == 0:
-        class_board(board, colour, 0, False, maps)
-    elif kind == 1:
-        class_board(board, colour, 1, False, maps)
-    elif kind == 2:
-        class_board(board, colour, 2, False, maps)
-    else:
-        class_board(board, colour, 3, False, maps)
+    maps_by_kind(board, colour, False, maps)
 
 
 @cython.linetrace(False)  # a traced return would turn a vector into an object

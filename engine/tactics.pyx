@@ -28,16 +28,15 @@ cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil:
     cdef Board *board = &tree.board
     cdef int i
     if board.forbidden and side == BLACK:
-        class_maps(board, side, &frame.own_maps)    # THREES too
+        class_maps(board, BLACK, &frame.own_maps)   # THREES too
+        overline_map(board, BLACK, frame.suspects)
+        for i in range(board.words):
+            frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
     else:
         node_maps(board, side, &frame.own_maps)
     node_maps(board, 1 - side, &frame.opp_maps)
     classify(board, &frame.own_maps, &frame.own)
     classify(board, &frame.opp_maps, &frame.opp)
-    if board.forbidden and side == BLACK:
-        overline_map(board, BLACK, frame.suspects)
-        for i in range(board.words):
-            frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
     frame.prepared = True
 
 

@@ -13,17 +13,17 @@ from libc.string cimport memcpy, memset
 
 from .evaluate cimport PLAIN_FOUR
 from .forbidden cimport LEGAL, forbidden_kind
-from .frames cimport forget_node, give_up, is_stopped, key_of
+from .frames cimport forget_node, give_up, is_stopped, key_after, key_of
 from .history cimport moves_of, replies_to, reward
 from .lines cimport fives_of
 from .margins cimport Margins, late
 from .moves cimport Moves, generate, pick, point_of, prefer, score_of
-from .planes cimport Board, empty_map, has, lift, points_of, put, test, zobrist
-from .tactics cimport (
-    candidates, leaves_threat, look, lost, may_play, only_delays, prepare, threat,
-)
+from .planes cimport Board, empty_map, has, lift, points_of, put, test
 from .table cimport (
     EXACT_VALUE, LOWER, UPPER, Known, from_node, prefetch, probe, store, to_node,
+)
+from .tactics cimport (
+    candidates, leaves_threat, look, lost, may_play, only_delays, prepare, threat,
 )
 from .team cimport (
     SHARED_DEPTH, Postponed, clear_under_way, is_under_way, postpone, set_under_way,
@@ -259,14 +259,9 @@ cdef int reduction_of(Tree *tree, Frame *frame, int point, int depth, int tried,
 cdef bint leave(Tree *tree, int side, int point, int depth, int reduction,
                 Postponed *later) noexcept nogil:
     """Put a move off if another thread is searching what it leads to; whether it is put off."""
-    cdef Board *board = &tree.board
-    cdef bint busy
-    if tree.team == NULL or depth < SHARED_DEPTH:
-        return False
-    put(board, side, point)
-    busy = is_under_way(tree.team, key_of(tree, 1 - side))
-    lift(board, side, point)
-    return busy and postpone(later, point, reduction)
+    return (tree.team != NULL and depth >= SHARED_DEPTH
+            and is_under_way(tree.team, key_after(tree, side, point))
+            and postpone(later, point, reduction))
 
 
 cdef int try_move(Tree *tree, int point, int alpha, int beta, int depth, int reduction,
@@ -275,9 +270,8 @@ cdef int try_move(Tree *tree, int point, int alpha, int beta, int depth, int red
     cdef Board *board = &tree.board
     cdef int side = tree.root_side ^ (ply & 1), v
     cdef bint shared = tree.team != NULL and depth >= SHARED_DEPTH
-    cdef uint64_t key
+    cdef uint64_t key = key_after(tree, side, point)
     put(board, side, point)
-    key = key_of(tree, 1 - side)
     if shared:
         set_under_way(tree.team, key)
     tree.frames[ply].move = point
@@ -324,7 +318,7 @@ cdef int try_moves(Tree *tree, int alpha, int beta, int depth, int ply, int excl
             break
         if point == excluded:
             continue
-        prefetch(&tree.table, key_of(tree, 1 - side) ^ zobrist[side][point])
+        prefetch(&tree.table, key_after(tree, side, point))
         if (tried and not wide and best > -DOUBTFUL and point != frame.table_point
                 and only_delays(tree, frame, side, point)):
             continue
