@@ -1,20 +1,27 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
-"""Fives through one stone, read off the four lines through it.
+"""Fives and fours through one stone, read off the four lines through it.
 
 A whole-board map answers for every point at once; after a single stone nearly all of it is what it
 was before. Who had no five to make before his last stone makes one now only in a window of five
-that holds this stone.
+that holds this stone; and where he makes a four now and made none, its window holds the stone too.
 """
 
+from libc.string cimport memcpy, memset
+
 from .planes cimport (
-    Board, along, bits, count, first, five_map, lowest as lowest_bit, point_at, step_of,
+    Board, along, bits, count, first, five_map, lowest as lowest_bit, point_at, points_of, put,
+    step_of,
 )
 from .position cimport Position
-from .typedefs cimport CLOSED, EXACT, MAP_WORDS, MIDDLE, uint16_t, uint64_t
+from .typedefs cimport CLOSED, EXACT, MAP_WORDS, MAX_EMPTY, MIDDLE, uint16_t, uint64_t
 
 cdef enum:
     SPAN = 2 * MIDDLE + 1               # points of a line that along gives
+    LANE = 16                           # bits for each of four lines in one word
+
+# The first points of windows that hold the middle one, in each lane.
+cdef uint64_t THROUGH = 0x007C007C007C007C
 
 cdef uint16_t[2][1 << 11] completing    # by EXACT and the 11 points around a stone; bit MIDDLE - 1
 
@@ -77,6 +84,39 @@ cdef int fives_through(const Board *board, int colour, int point, int *lowest) n
     return total
 
 
+cdef inline uint64_t lanes(const Board *board, int plane, int point) noexcept nogil:
+    """What along gives of the four lines through a point, in one word."""
+    return (<uint64_t> along(board, plane, 0, point)
+            | <uint64_t> along(board, plane, 1, point) << LANE
+            | <uint64_t> along(board, plane, 2, point) << (2 * LANE)
+            | <uint64_t> along(board, plane, 3, point) << (3 * LANE))
+
+
+cdef void add_fours_through(const Board *board, int colour, int point,
+                            uint64_t *four) noexcept nogil:
+    """Add to a map where a colour makes a four in a window of five that holds its stone here.
+
+    Points too where the five would not count, as the rule may have it.
+    """
+    cdef uint64_t own = lanes(board, colour, point), empty = lanes(board, 2, point)
+    cdef uint64_t own1 = own >> 1, own2 = own >> 2, own3 = own >> 3, own4 = own >> 4
+    cdef uint64_t all_live = own | empty
+    cdef uint64_t odd3 = own ^ own1 ^ own2, two3 = (own & own1) | (own2 & (own ^ own1))
+    cdef uint64_t odd5 = odd3 ^ own3 ^ own4, two5 = (odd3 & own3) | (own4 & (odd3 ^ own3))
+    # By the window's first point.
+    cdef uint64_t three = odd5 & (two3 ^ two5)
+    cdef uint64_t live = (all_live & all_live >> 1 & all_live >> 2 & all_live >> 3
+                          & all_live >> 4)
+    cdef uint64_t found = three & live & THROUGH
+    cdef int k, at
+    found = empty & (found | found << 1 | found << 2 | found << 3 | found << 4)
+    while found:
+        k = lowest_bit(found)
+        found &= found - 1
+        at = point + (k % LANE - MIDDLE) * step_of(board, k // LANE)
+        four[at >> 6] |= (<uint64_t> 1) << (at & 63)
+
+
 cdef int fives_of(const Board *board, int colour, int last, int *lowest) noexcept nogil:
     """Count the points where a colour makes a five; write the first.
 
@@ -98,3 +138,19 @@ def fives_after(Position position not None, colour, x, y):
     cdef int point
     cdef int n = fives_through(&position.board, colour, point_at(&position.board, x, y), &point)
     return n, position._xy(point) if n else None
+
+
+def fours_after(Position position not None, colour, x, y):
+    """Return where a stone of this colour at an empty point lets it make fours: a set of (x, y).
+
+    Only in windows that hold the stone, and whether or not the rule counts their five.
+    """
+    cdef Board board
+    cdef uint64_t[MAP_WORDS] four
+    cdef int[MAX_EMPTY] points
+    cdef int point = point_at(&position.board, x, y), i
+    memcpy(&board, &position.board, sizeof(Board))
+    memset(four, 0, sizeof(four))
+    put(&board, colour, point)
+    add_fours_through(&board, colour, point, four)
+    return {position._xy(points[i]) for i in range(points_of(&board, four, points))}

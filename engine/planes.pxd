@@ -199,6 +199,11 @@ cdef inline bint test(const uint64_t *words, int point) noexcept nogil:
     return (words[point >> 6] >> (point & 63)) & 1
 
 
+cdef inline void drop(uint64_t *words, int point) noexcept nogil:
+    """Take a point out of a map."""
+    words[point >> 6] &= ~((<uint64_t> 1) << (point & 63))
+
+
 cdef inline bint any_point(const Board *board, const uint64_t *words) noexcept nogil:
     """Whether a map has a point."""
     cdef int i

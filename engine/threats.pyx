@@ -1,24 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 # cython: cdivision=True, nonecheck=False, overflowcheck=False
-"""VCF: wins by continuous fours, searched on whole-board maps.
+"""VCF: wins by continuous fours.
 
 The attacker plays nothing but fours that have one answer, the point of the five they threaten, and
 wins with a five, with a four that has no answer, or where the only answer is forbidden to Black.
 Where a closed five does not count, a four may have several answers, since a stone beyond its end
 can stop it too; such a four is left to the search. A position needs no undo record: put the two
 stones, take them off again.
+The map of his fours is worked out once, at the root: after that, a stone can only make fours on the
+lines through it, and what was one and is no more shows when it is looked at.
 Deepening by the attacker's moves finds short wins first; the table remembers to how many moves a
 position is refuted, which is exact since no four of that kind is left out, wherever it lies. Where
 no win is possible at all (see prospects), none is tried.
 """
 
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from .forbidden cimport LEGAL, black_has_legal_point, closers, forbidden_kind
-from .lines cimport fives_of, fives_through
+from .lines cimport add_fours_through, fives_of, fives_through
 from .planes cimport (
-    Board, any_point, empty_map, first, five_map, four_maps, has, lift, points_of, put, test,
+    Board, any_point, drop, empty_map, first, five_map, four_maps, has, lift, points_of, put, test,
     zobrist,
 )
 from .position cimport Position
@@ -28,6 +30,7 @@ from .table cimport ask_early
 from .typedefs cimport BLACK, CLOSED, MAP_WORDS, MAX_EMPTY, NO_POINT, WHITE, uint64_t
 
 cdef enum:
+    NO_FOUR = 4         # beside the results: no four at all
     FOR_GOOD = 255      # refuted whatever the number of moves
     FIRST = 3           # moves allowed at first where a shortest win is not asked for
 
@@ -59,15 +62,15 @@ cdef int answers_to(Board *board, int attacker, int lowest, int fives, int *poin
 cdef int wins_by_four(Board *board, int attacker, int point, int *answer) noexcept nogil:
     """Return WON if a stone here is a four without an answer, SHORT if it has one, else REFUTED.
 
-    point: empty; the attacker has no five to make. An answer that is forbidden to Black is none;
-    but if Black then has no legal point at all the game is drawn, and the four wins nothing. The
-    board is unchanged on return.
+    NO_FOUR: it makes no five possible. point: empty; the attacker has no five to make. An answer
+    that is forbidden to Black is none; but if Black then has no legal point at all the game is
+    drawn, and the four wins nothing. The board is unchanged on return.
     """
     cdef int[MAX_ANSWERS] stops
     cdef int lowest, fives = fives_through(board, attacker, point, &lowest), i, n, kept = 0
     cdef bint drawn = False, may_forbid = board.forbidden and attacker == WHITE
     if fives == 0:
-        return REFUTED
+        return NO_FOUR
     if not board.five[attacker] & CLOSED and not may_forbid:
         answer[0] = lowest
         return SHORT if fives == 1 else WON
@@ -93,17 +96,15 @@ cdef inline uint64_t *entry_of(const Solver *solver, uint64_t key) noexcept nogi
     return &solver.table[(key >> 8) & solver.mask]
 
 
-cdef int attack(Solver *solver, Board *board, int attacker, const uint64_t *known_four, int moves,
-                int ply, int last) noexcept nogil:
+cdef int attack(Solver *solver, Board *board, int attacker, uint64_t *four, int moves, int ply,
+                int last) noexcept nogil:
     """Return WON, REFUTED, SHORT or SPENT for the attacker to move with this many moves left.
 
-    known_four: where he makes a four, or NULL: to be worked out. moves: 1..MAX_FOURS. last: the
-    defender's stone that stopped a four, or NO_POINT. On WON line[ply..] holds the win. The board
-    is unchanged on return.
+    four: holds all points where he makes a four; those that turn out to be none are taken out.
+    moves: 1..MAX_FOURS. last: the defender's stone that stopped a four, or NO_POINT. On WON
+    line[ply..] holds the win. The board is unchanged on return.
     """
-    cdef uint64_t[MAP_WORDS] five
-    cdef uint64_t[MAP_WORDS] made
-    cdef const uint64_t *four = known_four
+    cdef uint64_t[MAP_WORDS] after
     cdef int[MAX_EMPTY] points
     cdef int[MAX_EMPTY] answers
     cdef uint64_t key = key_of(board.key, attacker)
@@ -120,21 +121,20 @@ cdef int attack(Solver *solver, Board *board, int attacker, const uint64_t *know
     fives = fives_of(board, 1 - attacker, last, &found)
     if fives > 1:
         n = 0
+    elif fives == 1:
+        n = 1 if test(four, found) else 0
+        points[0] = found
     else:
-        if known_four == NULL:
-            four_maps(board, attacker, five, made)
-            four = &made[0]
-        if fives == 1:
-            n = 1 if test(four, found) else 0
-            points[0] = found
-        else:
-            n = points_of(board, four, points)
+        n = points_of(board, four, points)
 
     kept = 0
     solver.visits += 1
-    solver.nodes += n
     for i in range(n):
         found = wins_by_four(board, attacker, points[i], &answer)
+        if found == NO_FOUR:
+            drop(four, points[i])
+            continue
+        solver.nodes += 1
         if found == REFUTED:
             continue
         if own_rules and forbidden_kind(board, points[i]) != LEGAL:
@@ -156,7 +156,11 @@ cdef int attack(Solver *solver, Board *board, int attacker, const uint64_t *know
     for i in range(kept):
         put(board, attacker, points[i])
         put(board, 1 - attacker, answers[i])
-        found = attack(solver, board, attacker, NULL, moves - 1, ply + 2, answers[i])
+        memcpy(after, four, board.words * sizeof(uint64_t))
+        drop(after, points[i])
+        drop(after, answers[i])
+        add_fours_through(board, attacker, points[i], after)
+        found = attack(solver, board, attacker, after, moves - 1, ply + 2, answers[i])
         lift(board, 1 - attacker, answers[i])
         lift(board, attacker, points[i])
         if found == WON:
@@ -192,15 +196,17 @@ cdef int vcf(Solver *solver, Board *board, int attacker, long long budget, int s
 cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *four,
                   long long budget, int step) noexcept nogil:
     """The same for an attacker who has no five to make; four: where he makes a four."""
+    cdef uint64_t[MAP_WORDS] begun
     cdef int moves = 1 if step else FIRST, result
     if not any_point(board, four):
         return REFUTED
+    memcpy(begun, four, board.words * sizeof(uint64_t))
     ask_early(entry_of(solver, key_of(board.key, attacker)))
     if not may_win(board, attacker):
         return REFUTED
     solver.limit = solver.nodes + budget
     while True:
-        result = attack(solver, board, attacker, four, moves, 0, NO_POINT)
+        result = attack(solver, board, attacker, begun, moves, 0, NO_POINT)
         if result != SHORT:
             return result
         if moves >= MAX_FOURS:
