@@ -35,9 +35,9 @@ from .typedefs cimport (
 )
 
 cdef enum:
-    LEAF_BUDGET = 600       # nodes of a solver call, by what is left of the depth
-    LOW_BUDGET = 3200
-    HIGH_BUDGET = 16_000
+    LEAF_BUDGET = 150       # nodes of a solver call, by what is left of the depth
+    LOW_BUDGET = 500
+    HIGH_BUDGET = 2000
     FIRST = 1 << 20         # added to the score of the table's move
     NOT_QUIET = 1000        # score in the order of moves from which on a move is not quiet
     NO_REDUCTION = -1       # of the first move of a node
