@@ -200,11 +200,11 @@ cdef int vcf_from(Solver *solver, Board *board, int attacker, const uint64_t *fo
     cdef int moves = 1 if step else FIRST, result
     if not any_point(board, four):
         return REFUTED
-    memcpy(begun, four, board.words * sizeof(uint64_t))
     ask_early(entry_of(solver, key_of(board.key, attacker)))
     if not may_win(board, attacker):
         return REFUTED
     solver.limit = solver.nodes + budget
+    memcpy(begun, four, board.words * sizeof(uint64_t))
     while True:
         result = attack(solver, board, attacker, begun, moves, 0, NO_POINT)
         if result != SHORT:
