@@ -239,6 +239,12 @@ class Engine:
         """Begin another game: its moves do not depend on games before."""
         self.clear()
 
+    def get_ready(self, time_ms: int, enough: Event) -> None:
+        """Take the next search's memory, for at most time_ms; enough: as for search."""
+        with self._lock:
+            self._begin(Limits(turn_ms=time_ms), monotonic_ns(), enough)
+            self._searcher.get_ready()
+
     def stop(self) -> None:
         """Let the running search or solve return at once with the best that it knows."""
         self._searcher.stop()

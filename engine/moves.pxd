@@ -20,6 +20,7 @@ cdef int[CODES] OPP_WORTH
 cdef void generate(const Board *board, const uint64_t *candidates, const PointClasses *own,
                    const PointClasses *opp, const int16_t *history, const int16_t *replies,
                    Moves *moves) noexcept nogil
+cdef void promote(Moves *moves, int point) noexcept nogil
 
 
 cdef inline int32_t key_of(int point, int score) noexcept nogil:

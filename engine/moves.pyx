@@ -5,7 +5,7 @@
 from .evaluate cimport code_at
 from .planes cimport Board, column, lowest, row
 from .shared cimport read_count
-from .typedefs cimport int16_t, uint64_t
+from .typedefs cimport int16_t, int32_t, uint64_t
 
 OWN_WORTH[:] = [0, 9000, 8000, 4000, 1700, 1300, 600, 1500, 1100, 600, 500, 320, 280, 130, 110, 0]
 OPP_WORTH[:] = [0, 6000, 5000, 2500, 1000, 700, 250, 1000, 700, 350, 320, 200, 170, 80, 70, 0]
@@ -35,3 +35,16 @@ cdef void generate(const Board *board, const uint64_t *candidates, const PointCl
             moves.keys[n] = key_of(point, score)
             n += 1
     moves.n = n
+
+
+cdef void promote(Moves *moves, int point) noexcept nogil:
+    """Let a point be the first of the moves, if it is among them."""
+    cdef int i, k
+    cdef int32_t key
+    for i in range(moves.n):
+        key = moves.keys[i]
+        if point_of(key) == point:
+            for k in range(i, 0, -1):
+                moves.keys[k] = moves.keys[k - 1]
+            moves.keys[0] = key
+            return

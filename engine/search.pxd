@@ -14,6 +14,7 @@ cdef class Searcher:
     cdef Team team                      # of this searcher and its helpers
     cdef list helpers                   # other Searchers
     cdef Searcher leader                # of a helper at work
+    cdef bint used                      # whether the tables may hold anything
     cdef bint alone                     # whether this search is to be without helpers
     cdef int number                     # of a helper, 1..
     cdef object running                 # a lock, held while a helper works
@@ -26,12 +27,12 @@ cdef class Searcher:
     cdef int[MAX_PLY + MAX_LINE] best_line
     cdef int best_length
 
+    cdef void wipe(self)
     cdef void call_helpers(self)
     cdef void enlist(self, Searcher leader, int number)
     cdef void leave(self)
     cdef void accompany(self) noexcept nogil
     cdef bint finishes(self, int depth) noexcept nogil
-    cdef void promote(self, int point) noexcept nogil
     cdef void send_home(self) noexcept
     cdef void adopt(self) noexcept
     cdef bint at_once(self)

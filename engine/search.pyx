@@ -17,7 +17,7 @@ from .frames cimport Frame, all_nodes, forget_node, give_up, is_stopped, solve
 from .history cimport begin, end, forget, moves_of
 from .margins cimport fill_reductions, late
 from .monotonic cimport now_ns
-from .moves cimport generate, pick, point_of
+from .moves cimport generate, pick, point_of, promote
 from .planes cimport (
     Board, any_point, column, count, empty_map, first, five_map, lift, point_at, put, row, test,
 )
@@ -130,14 +130,28 @@ cdef class Searcher:
         self.await_helpers()
         for helper in self.helpers:
             helper.clear()
+        if self.used:
+            self.wipe()
+            # Taken anew: cheaper than to touch every page.
+            if tree.solver.table != NULL and not allocate(&tree.table, tree.table.size):
+                raise MemoryError
+            self.used = False
+
+    cdef void wipe(self):
+        """Empty all tables but the large one."""
+        cdef Tree *tree = &self.tree
         if tree.solver.table != NULL:
             memset(tree.solver.table, 0, SOLVER_ENTRIES * sizeof(uint64_t))
             forget(&tree.history)
-            # Taken anew: cheaper than to touch every page.
-            if not allocate(&tree.table, tree.table.size):
-                raise MemoryError
         memset(tree.frames, 0, (MAX_PLY + 2) * sizeof(Frame))
         forget_values(tree.values)
+
+    def get_ready(self):
+        """Take the memory of all tables before it is needed, up to the deadline or stop."""
+        if not self.used:
+            self.wipe()
+        with nogil:
+            warm(&self.tree.table, read_time(&self.tree.hard_ns), &self.tree.stopped, True)
 
     def table_size(self):
         """Return the bytes of the transposition table."""
@@ -159,6 +173,7 @@ cdef class Searcher:
         if start > table.size or size > table.size - start:
             raise IndexError("outside of the table")
         if size:
+            self.used = True
             memcpy(<char *> table.entries + start, &data[0], size)
 
     def stop(self):
@@ -198,26 +213,24 @@ cdef class Searcher:
         """
         cdef Tree *tree = &self.tree
         cdef int point, ply
-        cdef int64_t begun
-        cdef bint several
+        cdef int64_t begun = now_ns()
+        cdef bint several = len(self.helpers) > 0 and not alone
         if tree.table.entries == NULL:
             raise MemoryError
         if not go_on:
             self.resume()
         self.await_helpers()
+        self.used = True
         tree.board = position.board
         tree.root_side = position.mover
         tree.salt = position._salt
-        tree.nodes = tree.solver.nodes = 0
+        tree.nodes = tree.solver.nodes = tree.others = 0
         tree.team = NULL
-        tree.others = 0
         self.refused = 0
         self.alone = alone
         tree.node_limit = (<long long> 1 << 60) if max_nodes is None else max_nodes
         tree.table.age = (tree.table.age + 1) & 63
         if tree.node_limit >= LONG_SEARCH:
-            begun = now_ns()
-            several = len(self.helpers) > 0 and not alone
             with nogil:
                 warm(&tree.table, begun + (read_time(&tree.hard_ns) - begun) // WARMING_SHARE,
                      &tree.stopped, several)
@@ -284,6 +297,7 @@ cdef class Searcher:
         cdef Tree *other = &leader.tree
         cdef int ply
         self.leader = leader        # lives as long as its table is in use
+        self.used = True
         self.number = number
         share(&tree.table, &other.table)
         tree.solver.table = other.solver.table
@@ -349,20 +363,8 @@ cdef class Searcher:
             return False
         self.best_depth = depth
         self.best_length = learn(tree.team, depth, &self.best_value, self.best_line)
-        self.promote(self.best_line[0])
+        promote(&self.root_moves, self.best_line[0])
         return True
-
-    cdef void promote(self, int point) noexcept nogil:
-        """Let a move be the first of the next iteration, if it is in the list."""
-        cdef Moves *moves = &self.root_moves
-        cdef int i, k, key
-        for i in range(moves.n):
-            if point_of(moves.keys[i]) == point:
-                key = moves.keys[i]
-                for k in range(i, 0, -1):
-                    moves.keys[k] = moves.keys[k - 1]
-                moves.keys[0] = key
-                return
 
     cdef void send_home(self) noexcept:
         """Tell the helpers to stop; they do so soon, and nobody waits for it."""
@@ -582,7 +584,7 @@ cdef class Searcher:
                     self.best_length = frame.line_length
                     self.best_value = v
                     self.best_depth = depth
-                    self.promote(point)
+                    promote(moves, point)
                 alpha = max(alpha, v)
                 if alpha >= beta:
                     return best

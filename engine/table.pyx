@@ -59,7 +59,8 @@ cdef extern from *:
 
 
 cdef enum:
-    SLOW_NS = 3_000_000     # a huge page that takes so long had to be made room for
+    SLOW_NS = 3_000_000     # a huge page that takes so long had to be made room for, or we to wait
+    SLOW_PAGES = 2          # so many in a row: there is no room
     PAGE = 4096             # bytes
     PAGES_A_LOOK = 64       # taken between two looks at the clock
 
@@ -93,12 +94,14 @@ cdef void warm(Table *table, int64_t until_ns, const int *stop, bint several) no
 
     A table is read at random, and with pages of 4 KB each look costs another one into the page
     tables: the search takes a fifth longer. A huge page costs a fraction of a ms, or several where
-    the system has to make room: after the first slow one the rest stays in small pages. Those are
+    the system has to make room: after SLOW_PAGES slow ones in a row, or at until_ns, the rest stays
+    in small pages. (A single one may be slow because another program had the processor.) Those are
     taken here if several threads are to search: two that take pages as they come to them wait for
     each other, ten times as long as one takes. Ends at until_ns, monotonic, or when stop turns
     non-zero; the next call goes on. No other thread may use the table meanwhile.
     """
     cdef int64_t before, now = now_ns()
+    cdef int slow = 0
     if HAS_HUGE and not table.warm:
         shisan_wish(table.entries, table.size, 1)
         while table.touched + HUGE <= table.size and not read_flag(stop) and now < until_ns:
@@ -106,10 +109,11 @@ cdef void warm(Table *table, int64_t until_ns, const int *stop, bint several) no
             table.touched += HUGE
             before = now
             now = now_ns()
-            if now - before >= SLOW_NS:
+            slow = slow + 1 if now - before >= SLOW_NS else 0
+            if slow == SLOW_PAGES:
                 break
         shisan_wish(<char *> table.entries + table.touched, table.size - table.touched, 0)
-    table.warm = True
+        table.warm = not read_flag(stop)
     while several and table.touched < table.size and not read_flag(stop) and now < until_ns:
         touch(table, table.touched)
         table.touched += PAGE

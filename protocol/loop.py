@@ -15,7 +15,7 @@ from time import process_time
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 if TYPE_CHECKING:
-    from shisan.engine import Engine, Limits, Point, Position, Progress, SearchResult
+    from shisan.engine import Engine, Limits, Point, Position, Progress, Rules, SearchResult
 
     from .consulting import Database
     from .details import News
@@ -27,6 +27,12 @@ MAX_LINE: Final = 1 << 20
 
 BURST_GAP: Final = 0.002
 """Seconds: input that came after a longer wait was not there when we started."""
+
+SETTLED: Final = 0.05
+"""Seconds without a line after which the settings of a new game are taken for complete."""
+
+READY_MS: Final = 150
+"""The longest that taking memory before a game may last."""
 
 SEARCH_STACK: Final = 8 << 20
 """Bytes: a win by a hundred continuous fours takes half a MiB; some systems give a thread less."""
@@ -119,14 +125,14 @@ class BrainProcess:
     def __init__(self, thinker: "Thinker | None" = None, session: "Session | None" = None) -> None:
         self._input, self._output, self._errors = _take_pipes()
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._jobs: SimpleQueue[Search | Ponder | Consult] = SimpleQueue()
+        self._jobs: SimpleQueue[Search | Ponder | Consult | None] = SimpleQueue()  # None: get ready
         self._lock = Lock()
         self._engine: Engine | None = None
         self._thinker = thinker  # the engine, once there is one
         self._own_session = session
         self._positions: Database | None = None  # once it was needed
         self._size: tuple[int | None, int] = None, 1  # memory and threads the engine was last given
-        self._enough: Event | None = None  # ends the pondering under way
+        self._enough: Event | None = None  # ends the pondering or getting ready under way
         self._filed = Event()  # whether no work on files is asked for or under way
         self._filed.set()
         self._searched = False  # whether a search was ever asked for
@@ -201,6 +207,18 @@ class BrainProcess:
                         self._end_pondering()
                     if not self._carry_out(self._session.receive(line, now)):
                         return
+            with self._lock:
+                if self._upcoming() is not None:
+                    self._enough = Event()
+                    self._jobs.put(None)
+
+    def _upcoming(self) -> "tuple[Rules, int | None, int] | None":
+        """Rules, memory and threads of a game that is to begin, as far as is known; else None."""
+        session, foreign = self._session, self._engine is None and self._thinker is not None
+        if foreign or session.searching or not session.new_game or session.position is None:
+            return None
+        size, settings = session.position.rules, session.settings
+        return settings.rules(size.width, size.height)[0], settings.memory, settings.threads
 
     def _carry_out(self, effects: "list[Effect]") -> bool:
         """Do what the session wants, under the lock. False: leave."""
@@ -242,7 +260,9 @@ class BrainProcess:
 
         while True:
             job = self._jobs.get()
-            if isinstance(job, Ponder):
+            if job is None:
+                self._get_ready()
+            elif isinstance(job, Ponder):
                 self._ponder(job)
             elif job.ticket != self._ticket:
                 continue  # aborted before it began
@@ -250,6 +270,23 @@ class BrainProcess:
                 self._consult(job)
             else:
                 self._run_search(job)
+
+    def _get_ready(self) -> None:
+        """Take the memory that the first search of a game needs, if there is time before it."""
+        with self._lock:
+            enough = self._enough
+        if enough is None or enough.wait(SETTLED):
+            return
+        with self._lock:
+            wanted = self._upcoming()
+        if wanted is None or enough.is_set():
+            return
+        try:
+            engine = self._fitted(*wanted)
+        except MemoryError:  # the search will say so
+            return
+        engine.new_game()
+        engine.get_ready(READY_MS, enough)
 
     def _ponder(self, job: "Ponder") -> None:
         """Think on the opponent's time; what is found stays in the engine's tables."""
@@ -260,7 +297,7 @@ class BrainProcess:
             engine.search(job.position, job.limits, enough=enough)
 
     def _end_pondering(self) -> None:
-        """Let the pondering under way, if any, end at once; under the lock."""
+        """Let the pondering or getting ready under way, if any, end at once; under the lock."""
         if self._enough is not None:
             self._enough.set()
             self._enough = None
@@ -327,34 +364,37 @@ class BrainProcess:
         return self._positions
 
     def _engine_for(self, job: "Search") -> "Engine":
-        """The engine with the rules and tables that a search wants.
+        """The engine as a search wants it, or with the tables it has if there is no memory."""
+        from shisan.engine import Engine
+
+        rules = job.position.rules
+        try:
+            engine = self._fitted(rules, job.memory, job.threads)
+        except MemoryError:
+            wanted = f"{job.memory} bytes of memory" if job.memory else "memory for the threads"
+            self._send(f"MESSAGE no {wanted} to be had: tables are unchanged")
+            self._engine = self._thinker = engine = self._engine or Engine(rules)
+            self._size = job.memory, job.threads
+        engine.vary(*job.variety)
+        engine.strength = job.strength
+        if job.new_game:
+            engine.new_game()
+        return engine
+
+    def _fitted(self, rules: "Rules", memory: int | None, threads: int) -> "Engine":
+        """The engine with these rules and tables. Raises MemoryError: its tables are unchanged.
 
         Other rules are set before other tables: setting them clears the tables there are.
         """
         from shisan.engine import Engine
 
-        rules, engine = job.position.rules, self._engine
-        cleared = False
-        if engine is not None and engine.rules != rules:
+        engine = self._engine or Engine(rules, memory, threads)
+        if engine.rules != rules:
             engine.rules = rules
-            cleared = True
-        try:
-            if engine is None:
-                engine = Engine(rules, job.memory, job.threads)
-                cleared = True
-            elif self._size != (job.memory, job.threads):
-                engine.resize(job.memory, job.threads)
-                cleared = True
-        except MemoryError:
-            wanted = f"{job.memory} bytes of memory" if job.memory else "memory for the threads"
-            self._send(f"MESSAGE no {wanted} to be had: tables are unchanged")
-            engine = engine or Engine(rules)
+        if engine is self._engine and self._size != (memory, threads):
+            engine.resize(memory, threads)
         self._engine = self._thinker = engine
-        self._size = job.memory, job.threads
-        engine.vary(*job.variety)
-        engine.strength = job.strength
-        if job.new_game and not cleared:
-            engine.new_game()
+        self._size = memory, threads
         return engine
 
     # -- writing ---------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ class Session:
         self._skip = ""  # what of an unknown command is still to come: "list", or "numbers" if any
         self._exclusions = yixin.Exclusions()
         self._details: Details | None = None
-        self._new_game = True
+        self.new_game = True  # whether the next search is the first of a game
         self._rule_told: tuple[int, Rules] | None = None
         self._openings = 0
 
@@ -302,7 +302,7 @@ class Session:
             return [Reply(self._about)]
         verb = command.word.upper()
         if verb == "CLEARHASH":
-            self._new_game = True  # the next search begins with empty tables
+            self.new_game = True  # the next search begins with empty tables
             return []
         if verb == "PROTOCOLVERSION":
             return [Reply(PROTOCOL_VERSION)]
@@ -338,7 +338,7 @@ class Session:
             self._path = command
             return []
         if verb == "yxhashclear":
-            self._new_game = True
+            self.new_game = True
             return []
         if verb in ("yxblockreset", "yxblockpathreset"):
             self._exclusions.reset(verb)
@@ -417,7 +417,7 @@ class Session:
         rules, _ = self.settings.rules(width, height)
         self._position = Position(rules)
         if not self.settings.yixin:  # such a board sends START for every position
-            self._new_game = True
+            self.new_game = True
         self.settings.clock.new_game()
         return [Reply("OK")]
 
@@ -521,8 +521,8 @@ class Session:
         self._running = Running(self._tickets, now, task)
         self._details = Details(position.rules, now)
         effects += self._vary()
-        memory, new_game = self.settings.memory, self._new_game
-        self._new_game = False
+        memory, new_game = self.settings.memory, self.new_game
+        self.new_game = False
         search = Search(
             self._tickets,
             position.copy(),
@@ -562,7 +562,7 @@ class Session:
             self._drawn = 0
             return []
         told = self._variety == (amount, self._drawn)
-        if self._new_game or not self._drawn:
+        if self.new_game or not self._drawn:
             self._drawn, told = self._draw(), False
         self._variety = (amount, self._drawn)
         asked = f"variety {amount}" if amount else f"strength {strength}"
