@@ -49,6 +49,8 @@ cdef struct Network:                    # a perceptron with two hidden layers
     int32_t third_bias
 
 cdef void classify(const Board *board, const ClassMaps *maps, PointClasses *classes) noexcept nogil
+cdef void reclassify(const Board *board, const ClassMaps *maps, int bands,
+                     const PointClasses *before, PointClasses *classes) noexcept nogil
 cdef void count_classes(const Board *board, const PointClasses *own, const PointClasses *opp,
                         int16_t *inputs) noexcept nogil
 cdef int network_value(const Network *network, const int16_t *inputs) noexcept nogil

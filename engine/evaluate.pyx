@@ -9,7 +9,10 @@ above. The weights come from scripts/fit.py and lie in engine/weights.
 
 from libc.string cimport memcpy
 
-from .planes cimport ClassMaps, at16, bits, node_maps, store16, v16
+from .planes cimport (
+    ALL_BANDS, Board, ClassMaps, at16, bands_near, bits, node_maps, point_at, put, renew_maps,
+    store16, v16,
+)
 from .position cimport Position
 from .typedefs cimport (
     FOUR, FOURS, LESSER, LESSERS, LESSER_CLOSED, LONE_THREE, LONE_THREES, MAX_VALUE, OPEN_FOUR,
@@ -126,10 +129,21 @@ cdef inline void classify_words(const ClassMaps *maps, int i, PointClasses *clas
 
 cdef void classify(const Board *board, const ClassMaps *maps, PointClasses *classes) noexcept nogil:
     """Sort the points of a colour's class maps into classes: each point has its best one only."""
-    classify_words(maps, 0, classes)
-    if board.words > 4:
-        classify_words(maps, 4, classes)
-        classify_words(maps, 8, classes)
+    reclassify(board, maps, ALL_BANDS, NULL, classes)
+
+
+cdef void reclassify(const Board *board, const ClassMaps *maps, int bands,
+                     const PointClasses *before, PointClasses *classes) noexcept nogil:
+    """The same where only these bands have changed since the classes before."""
+    cdef int i, k
+    for i in range(board.words // 4):
+        if bands >> i & 1:
+            classify_words(maps, 4 * i, classes)
+            continue
+        for k in range(CLASSES):
+            memcpy(classes.of[k] + 4 * i, before.of[k] + 4 * i, sizeof(v16))
+        for k in range(CODE_BITS):
+            memcpy(classes.codes[k] + 4 * i, before.codes[k] + 4 * i, sizeof(v16))
 
 
 cdef void count_classes(const Board *board, const PointClasses *own, const PointClasses *opp,
@@ -227,15 +241,42 @@ def classes_of(Position position not None):
     By point, (x, y); None: none for that side.
     """
     cdef PointClasses own, opp
-    cdef int point, mine, theirs
     classify_both(position, &own, &opp)
+    return by_point(position, &own, &opp)
+
+
+cdef object by_point(Position position, const PointClasses *own, const PointClasses *opp):
+    """The classes of the points that have any, as classes_of returns them."""
+    cdef int point, mine, theirs
     found = {}
     for point in range(64 * position.board.words):
-        mine = code_at(&own, point >> 6, point & 63)
-        theirs = code_at(&opp, point >> 6, point & 63)
+        mine = code_at(own, point >> 6, point & 63)
+        theirs = code_at(opp, point >> 6, point & 63)
         if mine or theirs:
             found[position._xy(point)] = mine - 1 if mine else None, theirs - 1 if theirs else None
     return found
+
+
+def classes_after(Position position not None, points):
+    """Return what classes_of returns after stones at these points, both sides in turn.
+
+    Worked out from the classes before them, as the tree does from move to move.
+    """
+    cdef ClassMaps maps, later
+    cdef PointClasses before
+    cdef PointClasses[2] classes
+    cdef Board board = position.board
+    cdef int side = position.mover, bands = 0, colour
+    for x, y in points:
+        put(&board, side, point_at(&board, x, y))
+        bands |= bands_near(&board, point_at(&board, x, y))
+        side = 1 - side
+    for colour in range(2):
+        node_maps(&position.board, colour, &maps)
+        classify(&position.board, &maps, &before)
+        renew_maps(&board, colour, bands, &maps, &later)
+        reclassify(&board, &later, bands, &before, &classes[colour])
+    return by_point(position, &classes[side], &classes[1 - side])
 
 
 def value_of(weights, inputs):

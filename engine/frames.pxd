@@ -29,6 +29,7 @@ cdef struct Frame:              # what a node keeps, by ply
     bint valued                 # whether guess is of this node
     bint threatened             # whether the opponent could make an open four or a double four
     bint prepared               # whether the maps and classes are of this node
+    uint64_t key                # of the stones that they are of
     bint sole                   # whether its move is the one answer to a four
     int own_fours               # the solver's word on the mover's own fours
     int table_point             # of the table's entry: its move, or NO_POINT

@@ -100,6 +100,9 @@ cdef struct Board:
 cdef struct ClassMaps:
     uint64_t of[CLASS_MAPS][MAP_WORDS]
 
+cdef enum:
+    ALL_BANDS = 7       # a wide map's three bands of eight rows, as bits; a narrow one is one band
+
 cdef uint64_t[2][MAX_POINTS] zobrist
 
 cdef void clear(Board *board, int width, int height) noexcept nogil
@@ -107,6 +110,8 @@ cdef void five_map(const Board *board, int colour, uint64_t *five) noexcept nogi
 cdef void four_maps(const Board *board, int colour, uint64_t *five, uint64_t *four) noexcept nogil
 cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil
 cdef void node_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil
+cdef void renew_maps(const Board *board, int colour, int bands, const ClassMaps *before,
+                     ClassMaps *maps) noexcept nogil
 cdef void overline_map(const Board *board, int colour, uint64_t *overline) noexcept nogil
 cdef void near_map(const Board *board, uint64_t *near) noexcept nogil
 
@@ -267,3 +272,18 @@ cdef inline int column(const Board *board, int point) noexcept nogil:
 
 cdef inline int row(const Board *board, int point) noexcept nogil:
     return point >> board.shift
+
+
+cdef inline int bands_near(const Board *board, int point) noexcept nogil:
+    """The bands whose class maps a stone at this point can change.
+
+    The windows of a point reach four points to each side, and a fifth where neighbours count.
+    """
+    cdef int y = row(board, point), reach = 5 if board.five[0] | board.five[1] else 4
+    cdef int i, bands = 0
+    if board.shift == 4:
+        return ALL_BANDS
+    for i in range(3):
+        if 8 * i - reach <= y <= 8 * i + 7 + reach:
+            bands |= 1 << i
+    return bands

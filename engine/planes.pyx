@@ -14,7 +14,7 @@ three is a three and no four, a lesser is a two or a closed three and neither th
 """
 
 cimport cython
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from .typedefs cimport (
     CLASS_MAPS, CLOSED, CLOSED_THREE, CLOSED_THREES, EXACT, FIVE, FOUR, FOURS, LESSER, LESSERS,
@@ -357,9 +357,9 @@ cdef inline bint is_for_nodes(int k) noexcept nogil:
     return k == FOUR or k == FOURS or k == OPEN_FOUR or k >= LONE_THREE
 
 
-cdef inline void class_board(const Board *board, int colour, int kind, bint whole,
-                             ClassMaps *maps) noexcept nogil:
-    """The class maps; kind and whole are literals at each call."""
+cdef inline void class_board(const Board *board, int colour, int kind, bint whole, int bands,
+                             const ClassMaps *before, ClassMaps *maps) noexcept nogil:
+    """The class maps; kind and whole are literals at each call. Other bands are copied."""
     cdef const void *own = board.planes[colour]
     cdef const void *opp = board.planes[1 - colour]
     cdef const void *empty = board.planes[2]
@@ -381,6 +381,11 @@ cdef inline void class_board(const Board *board, int colour, int kind, bint whol
                 store16(maps.of[k], maps16[k] & free16)
     else:
         for i in range(3):
+            if not bands >> i & 1:
+                for k in range(CLASS_MAPS):
+                    if whole or is_for_nodes(k):
+                        memcpy(maps.of[k] + 4 * i, before.of[k] + 4 * i, sizeof(v32))
+                continue
             free32 = at32(empty, PAD + 8 * i, 0, 0)
             for k in range(CLASS_MAPS):
                 maps32[k] = free32 ^ free32
@@ -393,28 +398,34 @@ cdef inline void class_board(const Board *board, int colour, int kind, bint whol
                     store32(maps.of[k] + 4 * i, maps32[k] & free32)
 
 
-cdef inline void maps_by_kind(const Board *board, int colour, bint whole,
-                              ClassMaps *maps) noexcept nogil:
+cdef inline void maps_by_kind(const Board *board, int colour, bint whole, int bands,
+                              const ClassMaps *before, ClassMaps *maps) noexcept nogil:
     """The class maps, by what a five is for this colour; whole is a literal at each call."""
     cdef int kind = board.five[colour]
     if kind == 0:
-        class_board(board, colour, 0, whole, maps)
+        class_board(board, colour, 0, whole, bands, before, maps)
     elif kind == 1:
-        class_board(board, colour, 1, whole, maps)
+        class_board(board, colour, 1, whole, bands, before, maps)
     elif kind == 2:
-        class_board(board, colour, 2, whole, maps)
+        class_board(board, colour, 2, whole, bands, before, maps)
     else:
-        class_board(board, colour, 3, whole, maps)
+        class_board(board, colour, 3, whole, bands, before, maps)
 
 
 cdef void class_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
     """Every class map of this colour."""
-    maps_by_kind(board, colour, True, maps)
+    maps_by_kind(board, colour, True, ALL_BANDS, NULL, maps)
 
 
 cdef void node_maps(const Board *board, int colour, ClassMaps *maps) noexcept nogil:
     """Of this colour's class maps those that a node of the tree has a use for."""
-    maps_by_kind(board, colour, False, maps)
+    maps_by_kind(board, colour, False, ALL_BANDS, NULL, maps)
+
+
+cdef void renew_maps(const Board *board, int colour, int bands, const ClassMaps *before,
+                     ClassMaps *maps) noexcept nogil:
+    """The same from those before some stones were put: only these bands have changed since."""
+    maps_by_kind(board, colour, False, bands, before, maps)
 
 
 @cython.linetrace(False)  # a traced return would turn a vector into an object

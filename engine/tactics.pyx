@@ -8,13 +8,15 @@ such a win, which leave it standing and which only put it off.
 
 from libc.string cimport memcpy
 
-from .evaluate cimport CLOSED, INPUTS, PLAIN_FOUR, classify, count_classes, network_value
+from .evaluate cimport (
+    CLOSED, INPUTS, PLAIN_FOUR, classify, count_classes, network_value, reclassify,
+)
 from .forbidden cimport LEGAL, black_has_legal_point, forbidden_kind
 from .frames cimport nodes_left, solve
 from .lines cimport fives_through
 from .planes cimport (
-    Board, any_point, class_maps, empty_map, has, lift, near_map, node_maps, overline_map, point_at,
-    put, test,
+    Board, any_point, bands_near, class_maps, empty_map, has, lift, near_map, node_maps,
+    overline_map, point_at, put, renew_maps, test, zobrist,
 )
 from .threats cimport REFUTED, WON, defences, still_wins, vcf_from, win_plies
 from .typedefs cimport (
@@ -23,20 +25,56 @@ from .typedefs cimport (
 from .values cimport recall, remember
 
 
+cdef bint renew(Tree *tree, Frame *frame, int side) noexcept nogil:
+    """Work out maps and classes from those of one or two moves ago, if there are any.
+
+    Only where a map is several vectors, which a stone does not all change.
+    """
+    cdef const Board *board = &tree.board
+    cdef const Frame *before
+    cdef uint64_t key = board.key
+    cdef int back, bands = 0
+    if board.words == 4 or board.forbidden:
+        return False
+    for back in range(1, 3):
+        before = frame - back
+        if before < tree.frames or before.move < 0:
+            return False
+        key ^= zobrist[side ^ (back & 1)][before.move]
+        bands |= bands_near(board, before.move)
+        if before.prepared and before.key == key:
+            break
+    else:
+        return False
+    if back == 1:
+        renew_maps(board, side, bands, &before.opp_maps, &frame.own_maps)
+        renew_maps(board, 1 - side, bands, &before.own_maps, &frame.opp_maps)
+        reclassify(board, &frame.own_maps, bands, &before.opp, &frame.own)
+        reclassify(board, &frame.opp_maps, bands, &before.own, &frame.opp)
+    else:
+        renew_maps(board, side, bands, &before.own_maps, &frame.own_maps)
+        renew_maps(board, 1 - side, bands, &before.opp_maps, &frame.opp_maps)
+        reclassify(board, &frame.own_maps, bands, &before.own, &frame.own)
+        reclassify(board, &frame.opp_maps, bands, &before.opp, &frame.opp)
+    return True
+
+
 cdef void prepare(Tree *tree, Frame *frame, int side) noexcept nogil:
     """Work out the maps and classes of both sides."""
     cdef Board *board = &tree.board
     cdef int i
-    if board.forbidden and side == BLACK:
-        class_maps(board, BLACK, &frame.own_maps)   # THREES too
-        overline_map(board, BLACK, frame.suspects)
-        for i in range(board.words):
-            frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
-    else:
-        node_maps(board, side, &frame.own_maps)
-    node_maps(board, 1 - side, &frame.opp_maps)
-    classify(board, &frame.own_maps, &frame.own)
-    classify(board, &frame.opp_maps, &frame.opp)
+    if not renew(tree, frame, side):
+        if board.forbidden and side == BLACK:
+            class_maps(board, BLACK, &frame.own_maps)   # THREES too
+            overline_map(board, BLACK, frame.suspects)
+            for i in range(board.words):
+                frame.suspects[i] |= frame.own_maps.of[FOUR][i] | frame.own_maps.of[THREES][i]
+        else:
+            node_maps(board, side, &frame.own_maps)
+        node_maps(board, 1 - side, &frame.opp_maps)
+        classify(board, &frame.own_maps, &frame.own)
+        classify(board, &frame.opp_maps, &frame.opp)
+    frame.key = board.key
     frame.prepared = True
 
 

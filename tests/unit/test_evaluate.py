@@ -173,6 +173,23 @@ def test_inputs_equal_a_recount(kind: Any) -> None:
             assert EVALUATE.classes_of(position) == reclassify(slow)
 
 
+@pytest.mark.parametrize("kind", [*RULES, lambda w, h: Rules.caro(w, h, exact=True)])
+@pytest.mark.parametrize("size", [(15, 15), (17, 17), (20, 20), (22, 22), (9, 21)])
+def test_classes_follow_from_those_before_a_move_or_two(kind: Any, size: tuple[int, int]) -> None:
+    random = Random(repr(size))
+    for _ in range(60):
+        position = Position.set_up(kind(*size), random_stones(random, *size), BLACK)
+        for number in (1, 2):
+            points = [(x, y) for x in range(size[0]) for y in range(size[1])]
+            points = random.sample([point for point in points if position.is_empty(*point)], number)
+            side, stones = position.side, list(position.stones)
+            for x, y in points:
+                stones.append((x, y, side))
+                side = side.other
+            later = Position.set_up(position.rules, stones, side)
+            assert EVALUATE.classes_after(position, points) == EVALUATE.classes_of(later), points
+
+
 @pytest.mark.parametrize("kind", RULES, ids=lambda kind: kind.__name__)
 def test_inputs_stay_the_same_turned_and_mirrored(kind: Any) -> None:
     random = Random(3)
