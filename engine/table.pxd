@@ -40,7 +40,7 @@ cdef struct Table:
     Entry *entries      # NULL: none
     void *memory        # that they lie in; NULL: they are another table's
     uint64_t size       # bytes
-    bint warm           # whether huge pages were asked for, as far as they are to be had
+    bint warm           # whether there are all the huge pages that are to be had
     uint64_t touched    # bytes of the memory that have been taken
     uint64_t mask       # buckets - 1
     uint8_t age         # 0..63, one up a search

@@ -94,11 +94,11 @@ cdef void warm(Table *table, int64_t until_ns, const int *stop, bint several) no
 
     A table is read at random, and with pages of 4 KB each look costs another one into the page
     tables: the search takes a fifth longer. A huge page costs a fraction of a ms, or several where
-    the system has to make room: after SLOW_PAGES slow ones in a row, or at until_ns, the rest stays
-    in small pages. (A single one may be slow because another program had the processor.) Those are
-    taken here if several threads are to search: two that take pages as they come to them wait for
-    each other, ten times as long as one takes. Ends at until_ns, monotonic, or when stop turns
-    non-zero; the next call goes on. No other thread may use the table meanwhile.
+    the system has to make room: after SLOW_PAGES slow ones in a row the rest stays in small pages.
+    (A single one may be slow because another program had the processor.) Those are taken here if
+    several threads are to search: two that take pages as they come to them wait for each other,
+    ten times as long as one takes. Ends at until_ns, monotonic, or when stop turns non-zero; the
+    next call goes on. No other thread may use the table meanwhile.
     """
     cdef int64_t before, now = now_ns()
     cdef int slow = 0
@@ -113,7 +113,7 @@ cdef void warm(Table *table, int64_t until_ns, const int *stop, bint several) no
             if slow == SLOW_PAGES:
                 break
         shisan_wish(<char *> table.entries + table.touched, table.size - table.touched, 0)
-        table.warm = not read_flag(stop)
+        table.warm = slow == SLOW_PAGES or table.touched + HUGE > table.size
     while several and table.touched < table.size and not read_flag(stop) and now < until_ns:
         touch(table, table.touched)
         table.touched += PAGE

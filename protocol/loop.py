@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread, stack_size
 from time import perf_counter as monotonic  # the engine's clock
 from time import process_time
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol
 
 if TYPE_CHECKING:
     from shisan.engine import Engine, Limits, Point, Position, Progress, Rules, SearchResult
@@ -31,8 +31,8 @@ BURST_GAP: Final = 0.002
 SETTLED: Final = 0.05
 """Seconds without a line after which the settings of a new game are taken for complete."""
 
-READY_MS: Final = 150
-"""The longest that taking memory before a game may last."""
+READY_MS: Final = 100
+"""The longest that taking memory after a line before a game may last."""
 
 SEARCH_STACK: Final = 8 << 20
 """Bytes: a win by a hundred continuous fours takes half a MiB; some systems give a thread less."""
@@ -114,6 +114,13 @@ class Thinker(Protocol):
         """Give the running search other time limits."""
 
 
+class Spare(NamedTuple):
+    """Work that nobody waits for: to ponder, or None: to get ready for a game; enough: ends it."""
+
+    ponder: "Ponder | None"
+    enough: Event
+
+
 class BrainProcess:
     """The process: its pipes, threads and the session they share.
 
@@ -125,14 +132,14 @@ class BrainProcess:
     def __init__(self, thinker: "Thinker | None" = None, session: "Session | None" = None) -> None:
         self._input, self._output, self._errors = _take_pipes()
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        self._jobs: SimpleQueue[Search | Ponder | Consult | None] = SimpleQueue()  # None: get ready
+        self._jobs: SimpleQueue[Search | Consult | Spare] = SimpleQueue()
         self._lock = Lock()
         self._engine: Engine | None = None
         self._thinker = thinker  # the engine, once there is one
         self._own_session = session
         self._positions: Database | None = None  # once it was needed
         self._size: tuple[int | None, int] = None, 1  # memory and threads the engine was last given
-        self._enough: Event | None = None  # ends the pondering or getting ready under way
+        self._enough: Event | None = None  # ends the spare work under way
         self._filed = Event()  # whether no work on files is asked for or under way
         self._filed.set()
         self._searched = False  # whether a search was ever asked for
@@ -204,13 +211,12 @@ class BrainProcess:
             for line in lines:
                 with self._lock:
                     if line.strip():
-                        self._end_pondering()
+                        self._end_spare_work()
                     if not self._carry_out(self._session.receive(line, now)):
                         return
             with self._lock:
-                if self._upcoming() is not None:
-                    self._enough = Event()
-                    self._jobs.put(None)
+                if self._enough is None and self._upcoming() is not None:
+                    self._spare(None)
 
     def _upcoming(self) -> "tuple[Rules, int | None, int] | None":
         """Rules, memory and threads of a game that is to begin, as far as is known; else None."""
@@ -233,8 +239,7 @@ class BrainProcess:
                     self._filed.clear()
                 self._jobs.put(effect)
             elif isinstance(effect, session.Ponder):
-                self._enough = Event()
-                self._jobs.put(effect)
+                self._spare(effect)
             elif isinstance(effect, session.Consult):
                 self._ticket = effect.ticket
                 self._filed.clear()
@@ -256,14 +261,12 @@ class BrainProcess:
     # -- searching -------------------------------------------------------------------------------
 
     def _run_searches(self) -> None:
-        from .effects import Consult, Ponder
+        from .effects import Consult
 
         while True:
             job = self._jobs.get()
-            if job is None:
-                self._get_ready()
-            elif isinstance(job, Ponder):
-                self._ponder(job)
+            if isinstance(job, Spare):
+                self._use_time(job)
             elif job.ticket != self._ticket:
                 continue  # aborted before it began
             elif isinstance(job, Consult):
@@ -271,11 +274,18 @@ class BrainProcess:
             else:
                 self._run_search(job)
 
-    def _get_ready(self) -> None:
+    def _use_time(self, job: "Spare") -> None:
+        """Do what nobody waits for, until it is enough."""
+        if job.enough.is_set():
+            return
+        if job.ponder is None:
+            self._get_ready(job.enough)
+        else:
+            self._ponder(job.ponder, job.enough)
+
+    def _get_ready(self, enough: Event) -> None:
         """Take the memory that the first search of a game needs, if there is time before it."""
-        with self._lock:
-            enough = self._enough
-        if enough is None or enough.wait(SETTLED):
+        if enough.wait(SETTLED):
             return
         with self._lock:
             wanted = self._upcoming()
@@ -283,20 +293,25 @@ class BrainProcess:
             return
         try:
             engine = self._fitted(*wanted)
+            engine.new_game()
         except MemoryError:  # the search will say so
             return
-        engine.new_game()
         engine.get_ready(READY_MS, enough)
 
-    def _ponder(self, job: "Ponder") -> None:
+    def _ponder(self, job: "Ponder", enough: Event) -> None:
         """Think on the opponent's time; what is found stays in the engine's tables."""
-        enough, engine = self._enough, self._engine
-        if enough is None or engine is None or self._size != (job.memory, job.threads):
+        engine = self._engine
+        if engine is None or self._size != (job.memory, job.threads):
             return
         if engine.rules == job.position.rules:
             engine.search(job.position, job.limits, enough=enough)
 
-    def _end_pondering(self) -> None:
+    def _spare(self, ponder: "Ponder | None") -> None:
+        """Have something done that nobody waits for, until a line is read; under the lock."""
+        self._enough = Event()
+        self._jobs.put(Spare(ponder, self._enough))
+
+    def _end_spare_work(self) -> None:
         """Let the pondering or getting ready under way, if any, end at once; under the lock."""
         if self._enough is not None:
             self._enough.set()
